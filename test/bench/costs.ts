@@ -82,14 +82,12 @@ export const MONTHS = {
   'four busy containers': 4 * MONTH_SECONDS * CONTAINER_SECOND,
 } as const;
 
-export const bench: Bench = {
-  run: async () => [
-    ...Object.entries(MONTHS).map(([name, value]) => ({ case: name, metric: 'cost', unit: '$', value })),
-    ...worstRows().flatMap(({ what, cents, address, network, location }) => [
-      { case: what, metric: 'address, minute', unit: 'cents', value: cents },
-      { case: what, metric: 'address, day', unit: '$', value: address },
-      { case: what, metric: 'network, day', unit: '$', value: network },
-      ...(location === null ? [] : [{ case: what, metric: 'location, day', unit: '$', value: location }]),
-    ]),
-  ],
+export const bench: Bench = async ({ add }) => {
+  for (const [name, value] of Object.entries(MONTHS)) add(name, 'cost', '$', value);
+  for (const { what, cents, address, network, location } of worstRows()) {
+    add(what, 'address, minute', 'cents', cents);
+    add(what, 'address, day', '$', address);
+    add(what, 'network, day', '$', network);
+    if (location !== null) add(what, 'location, day', '$', location);
+  }
 };

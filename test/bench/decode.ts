@@ -12,7 +12,7 @@ import { inFolder } from '../support/system/in-folder.ts';
 import { type LargeImage, largeImages } from './images.ts';
 import { alternate, median } from './measure.ts';
 import { compileNative, nativeDecoder } from './others/native-decode.ts';
-import type { Bench, BenchResult } from './run.ts';
+import type { Bench, Run } from './run.ts';
 
 const WHOLE_REDUCTIONS = [3, 4, 5];
 const WINDOW_REDUCTIONS = [0, 1, 2, 3];
@@ -44,23 +44,17 @@ function cpuTime(work: () => unknown, count: number): number {
   return (usage() - from) / count;
 }
 
-function wholeImage(name: string, file: Uint8Array, sidecar: Uint8Array): BenchResult[] {
+function wholeImage({ add }: Run, { name, file }: LargeImage, sidecar: Uint8Array): void {
   const { codestreamOffset, codestreamLength } = decodeSidecar(sidecar);
   const codestream = file.subarray(codestreamOffset, codestreamOffset + codestreamLength);
-  return WHOLE_REDUCTIONS.map((reduce) => {
+  for (const reduce of WHOLE_REDUCTIONS) {
     const { ours, theirs } = alternate(
       () => decodeFrom(file, decodeSidecar(sidecar), reduce),
       () => openjpegDecode(codestream, reduce),
       ROUNDS,
     );
-    return { case: `${name} whole r${reduce}`, metric: 'time', unit: 'ms', value: ours, against: theirs, ratio: theirs / ours };
-  });
-}
-
-function memory(name: string, work: () => unknown): BenchResult {
-  resetPeakMemory();
-  work();
-  return { case: name, metric: 'linear memory', unit: 'MiB', value: peakMemoryBytes / 2 ** 20 };
+    add(`${name} whole r${reduce}`, 'time', 'ms', ours, theirs);
+  }
 }
 
 /** Medians over the rounds, in each of which every kind takes its turn. */
@@ -75,64 +69,62 @@ function alternated(kinds: Readonly<Record<string, () => number[]>>): ReadonlyMa
   return new Map([...times].map(([kind, all]) => [kind, median(all)]));
 }
 
-function windows({ name, file }: LargeImage, sidecar: Uint8Array, program: string | null, directory: string): BenchResult[] {
+/** Sides that are compared. */
+const PAIRS = ['sidecar/codestream', 'sidecar/grok', 'sidecar/openjpeg', 'codestream/grok', 'codestream/openjpeg'];
+
+function windows({ add }: Run, { name, file }: LargeImage, sidecar: Uint8Array, program: string | null, directory: string): void {
   const parts = transcoded(file, decodeSidecar(sidecar));
   if (!parts) throw new Error(`Expected an image that can have a coefficient sidecar, got ${name}.`);
   const native = program && nativeDecoder(program, directory, file);
-  const results: BenchResult[] = [];
   for (const reduce of WINDOW_REDUCTIONS) {
     for (const place of reduce === 3 ? (['centre'] as const) : (['centre', 'limb'] as const)) {
       const w = window(place, reduce);
       const label = `${name} ${place} ${WINDOW_SIDE} r${reduce}`;
-      const fromCodestream = () => decodeFrom(file, decodeSidecar(sidecar), reduce, w);
-      const fromCells = () => decodeFromParts(parts, reduce, w);
       const ours = {
-        codestream: () => [cpuTime(fromCodestream, WINDOWS_PER_ROUND.codestream)],
-        sidecar: () => [cpuTime(fromCells, WINDOWS_PER_ROUND.sidecar)],
+        codestream: () => decodeFrom(file, decodeSidecar(sidecar), reduce, w),
+        sidecar: () => decodeFromParts(parts, reduce, w),
       };
-      const theirs = native && {
-        grok: () => native('grok', reduce, w, WINDOWS_PER_ROUND.native + 1).slice(1),
-        openjpeg: () => native('openjpeg', reduce, w, WINDOWS_PER_ROUND.native + 1).slice(1),
-      };
-      const times = alternated({ ...ours, ...theirs });
-      const result = (kind: 'codestream' | 'sidecar', against: string): BenchResult[] => {
-        const [value, other] = [times.get(kind)!, times.get(against)];
-        const metric = `${kind}/${against}`;
-        return other === undefined ? [] : [{ case: label, metric, unit: 'ms', value, against: other, ratio: other / value }];
-      };
-      results.push(...result('sidecar', 'codestream'), ...result('sidecar', 'grok'), ...result('sidecar', 'openjpeg'));
-      results.push(...result('codestream', 'grok'), ...result('codestream', 'openjpeg'));
-      results.push(memory(`${label} from the sidecar`, fromCells), memory(`${label} from the codestream`, fromCodestream));
+      const theirs = (library: 'grok' | 'openjpeg') => () =>
+        native ? native(library, reduce, w, WINDOWS_PER_ROUND.native + 1).slice(1) : [];
+      const times = alternated({
+        codestream: () => [cpuTime(ours.codestream, WINDOWS_PER_ROUND.codestream)],
+        sidecar: () => [cpuTime(ours.sidecar, WINDOWS_PER_ROUND.sidecar)],
+        ...(native ? { grok: theirs('grok'), openjpeg: theirs('openjpeg') } : {}),
+      });
+      for (const pair of PAIRS) {
+        const [value, against] = pair.split('/').map((kind) => times.get(kind));
+        if (against !== undefined) add(label, pair, 'ms', value!, against);
+      }
+      for (const kind of ['sidecar', 'codestream'] as const) {
+        resetPeakMemory();
+        ours[kind]();
+        add(`${label} from the ${kind}`, 'linear memory', 'MiB', peakMemoryBytes / 2 ** 20);
+      }
     }
   }
-  return results;
 }
 
 /** Cost of part A at the ingest, and the bytes of all parts. */
-function making({ name, file }: LargeImage): BenchResult[] {
+function making({ add }: Run, { name, file }: LargeImage): void {
   const index = indexJp2(file);
   const { codestreamOffset, codestreamLength } = index;
   const codestream = file.subarray(codestreamOffset, codestreamOffset + codestreamLength);
   const parts = transcoded(file, index);
   if (!parts) throw new Error(`Expected an image that can have a coefficient sidecar, got ${name}.`);
-  const timeOf = (part: 'A' | 'B' | 'C') => cpuTime(() => finished(transcodePart(index, codestream, part)), MAKING_ROUNDS);
-  return (['A', 'B', 'C'] as const).flatMap((part) => [
-    { case: `${name} part ${part}`, metric: 'making', unit: 'ms', value: timeOf(part) },
-    { case: `${name} part ${part}`, metric: 'size', unit: 'kB', value: parts[part].length / 1000 },
-  ]);
+  for (const part of ['A', 'B', 'C'] as const) {
+    const ms = cpuTime(() => finished(transcodePart(index, codestream, part)), MAKING_ROUNDS);
+    add(`${name} part ${part}`, 'making', 'ms', ms);
+    add(`${name} part ${part}`, 'size', 'kB', parts[part].length / 1000);
+  }
 }
 
-export const bench: Bench = {
-  async run(log) {
-    return inFolder(async (directory) => {
-      const program = compileNative(directory, log);
-      const results: BenchResult[] = [];
-      for (const image of await largeImages(log)) {
-        const sidecar = encodeSidecar(indexJp2(image.file));
-        results.push(...wholeImage(image.name, image.file, sidecar), ...windows(image, sidecar, program, directory));
-        results.push(...making(image));
-      }
-      return results;
-    });
-  },
-};
+export const bench: Bench = (run) =>
+  inFolder(async (directory) => {
+    const program = compileNative(directory, run.log);
+    for (const image of await largeImages(run.log)) {
+      const sidecar = encodeSidecar(indexJp2(image.file));
+      wholeImage(run, image, sidecar);
+      windows(run, image, sidecar, program, directory);
+      making(run, image);
+    }
+  });

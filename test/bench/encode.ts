@@ -10,9 +10,9 @@ import { indexedPng, rgbPng } from '../../src/picture/encode/png.ts';
 import { webp } from '../../src/picture/encode/webp.ts';
 import { decodeFrom } from '../support/imaging/decode.ts';
 import { largeImages } from './images.ts';
-import { median } from './measure.ts';
+import { clockMs, median } from './measure.ts';
 import { collectGarbage, settleMemory } from './memory.ts';
-import type { Bench, BenchResult } from './run.ts';
+import type { Bench, Run } from './run.ts';
 
 const STRIP_ROWS = 64;
 /** Rows decoded at a time, because the decoder limits the size of a window. */
@@ -111,39 +111,33 @@ async function peakBytes(frame: Frame, create: (frame: Frame) => StripEncoder): 
   return peak + file.length + largestMemory();
 }
 
-async function measure(name: string, frame: Frame, create: (frame: Frame) => StripEncoder): Promise<BenchResult[]> {
+async function measure({ add }: Run, name: string, frame: Frame, create: (frame: Frame) => StripEncoder): Promise<void> {
   const isLarge = frame.width * frame.height > 2 ** 20;
   const times: number[] = [];
   let bytes = 0;
   for (let i = -1; i < (isLarge ? ROUNDS.large : ROUNDS.small); i++) {
-    const from = performance.now();
-    bytes = (await encode(frame, create(frame))).length;
-    if (i >= 0) times.push(performance.now() - from);
+    const ms = await clockMs(async () => {
+      bytes = (await encode(frame, create(frame))).length;
+    });
+    if (i >= 0) times.push(ms);
   }
-  const results: BenchResult[] = [
-    { case: name, metric: 'time', unit: 'ms', value: median(times) },
-    { case: name, metric: 'size', unit: 'kB', value: bytes / 1000 },
-  ];
-  if (frame.width < 4096 && !name.startsWith('webp-lossy')) return results;
-  return [...results, { case: name, metric: 'peak memory', unit: 'MiB', value: (await peakBytes(frame, create)) / 2 ** 20 }];
+  add(name, 'time', 'ms', median(times));
+  add(name, 'size', 'kB', bytes / 1000);
+  if (frame.width < 4096 && !name.startsWith('webp-lossy')) return;
+  add(name, 'peak memory', 'MiB', (await peakBytes(frame, create)) / 2 ** 20);
 }
 
-export const bench: Bench = {
-  async run(log) {
-    const image = (await largeImages(log)).find(({ name }) => name.endsWith('AIA_193'));
-    if (!image) return [];
-    const full = decodeReduced(image.file, 0);
-    const frames = [decodeReduced(image.file, 3), crop(decodeReduced(image.file, 1), 1920, 1200), full];
-    const results: BenchResult[] = [];
-    for (const grey of frames) {
-      for (const frame of [grey, coloured(grey)]) {
-        const kind = frame.bytesPerPixel === 1 ? 'grey' : 'colour';
-        for (const [format, create] of Object.entries(FORMATS)) {
-          if (ONLY[format] !== undefined && ONLY[format] !== kind) continue;
-          results.push(...(await measure(`${format} ${kind} ${frame.width}x${frame.height}`, frame, create)));
-        }
+export const bench: Bench = async (run) => {
+  const image = (await largeImages(run.log)).find(({ name }) => name.endsWith('AIA_193'));
+  if (!image) return;
+  const frames = [decodeReduced(image.file, 3), crop(decodeReduced(image.file, 1), 1920, 1200), decodeReduced(image.file, 0)];
+  for (const grey of frames) {
+    for (const frame of [grey, coloured(grey)]) {
+      const kind = frame.bytesPerPixel === 1 ? 'grey' : 'colour';
+      for (const [format, create] of Object.entries(FORMATS)) {
+        if ((ONLY[format] ?? kind) !== kind) continue;
+        await measure(run, `${format} ${kind} ${frame.width}x${frame.height}`, frame, create);
       }
     }
-    return results;
-  },
+  }
 };

@@ -2,9 +2,9 @@
 import type { LocalService } from '../../src/cli/local/local-service.ts';
 import { DAY_MS } from '../../src/platform/util/durations.ts';
 import { cmeRecord, flareRecord, hekRecord, predictions } from '../support/events/event-records.ts';
-import { json, startUpstream, type TestUpstream } from '../support/upstream/test-upstream.ts';
+import { json, startUpstream } from '../support/upstream/test-upstream.ts';
 import { median } from './measure.ts';
-import type { Bench, BenchResult } from './run.ts';
+import type { Bench, Run } from './run.ts';
 import { type StartService, withState } from './service.ts';
 
 const EVENTS_PER_DAY = 1000;
@@ -44,18 +44,6 @@ function dayOfRecords(dayMs: number): unknown {
   return { result, overmax: false };
 }
 
-function startSources(): Promise<TestUpstream> {
-  return startUpstream({
-    hek: (url, response, request) => {
-      const dayMs = Date.parse(`${url.searchParams.get('event_starttime')}Z`);
-      json(dayOfRecords(dayMs))(url, response, request);
-    },
-    'donki/CME': json([cmeRecord()]),
-    'donki/FLR': json([flareRecord()]),
-    'scoreboard/data': json(predictions({}, {})),
-  });
-}
-
 interface Timed {
   readonly ms: number;
   readonly bytes: number;
@@ -73,10 +61,6 @@ async function getEvents(service: LocalService, atMs: number): Promise<Timed> {
   return { ms, bytes: body.length, events: (JSON.parse(body) as unknown[]).length };
 }
 
-function summary(name: string, times: readonly Timed[]): BenchResult {
-  return { case: name, metric: 'request', unit: 'ms', value: median(times.map(({ ms }) => ms)) };
-}
-
 async function getEventsOfDays(service: LocalService, offsetMs: number): Promise<Timed[]> {
   const times: Timed[] = [];
   // The first request only warms up the compiled code.
@@ -85,7 +69,7 @@ async function getEventsOfDays(service: LocalService, offsetMs: number): Promise
 }
 
 /** Each `start` gives a new isolate on the same state. */
-async function measure(start: StartService): Promise<BenchResult[]> {
+async function measure(start: StartService, { add }: Run): Promise<void> {
   const first = await start();
   const cold = await getEventsOfDays(first, NOON_MS);
   const edge = await getEventsOfDays(first, NOON_MS);
@@ -96,24 +80,26 @@ async function measure(start: StartService): Promise<BenchResult[]> {
   for (let i = 0; i <= DAYS; i += 1)
     warm.push(await getEvents(second, FIRST_DAY_MS + DAYS * DAY_MS + NOON_MS + 2000 + i * 60_000));
   await second.stop();
-  const { bytes, events } = cold[0] as Timed;
-  return [
-    summary('events, fetched from the sources', cold),
-    summary('events, day in the archive', fromStore),
-    summary('events, day in the isolate', warm.slice(1)),
-    summary('events, in the edge cache', edge),
-    { case: 'events of an instant', metric: 'records', unit: '', value: events },
-    { case: 'events of an instant', metric: 'response', unit: 'kB', value: bytes / 1000 },
-  ];
+  for (const [where, times] of [
+    ['fetched from the sources', cold],
+    ['day in the archive', fromStore],
+    ['day in the isolate', warm.slice(1)],
+    ['in the edge cache', edge],
+  ] as const)
+    add(`events, ${where}`, 'request', 'ms', median(times.map(({ ms }) => ms)));
+  add('events of an instant', 'records', '', cold[0]!.events);
+  add('events of an instant', 'response', 'kB', cold[0]!.bytes / 1000);
 }
 
-export const bench: Bench = {
-  async run(log) {
-    const upstream = await startSources();
-    try {
-      return await withState(log, measure, { EVENTS_UPSTREAM: upstream.url });
-    } finally {
-      await upstream.close();
-    }
-  },
+export const bench: Bench = async (run) => {
+  const upstream = await startUpstream({
+    hek: (url, response, request) => {
+      const dayMs = Date.parse(`${url.searchParams.get('event_starttime')}Z`);
+      json(dayOfRecords(dayMs))(url, response, request);
+    },
+    'donki/CME': json([cmeRecord()]),
+    'donki/FLR': json([flareRecord()]),
+    'scoreboard/data': json(predictions({}, {})),
+  });
+  await withState(run.log, (start) => measure(start, run), { EVENTS_UPSTREAM: upstream.url }).finally(() => upstream.close());
 };

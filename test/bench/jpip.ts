@@ -2,8 +2,8 @@
 // channel, compared with downloading the JP2. Measures the service only; over a network the number of bytes dominates.
 import { JpipConnection, openedChannel } from '../support/jpx/jpip-client.ts';
 import { atMinute, type LargeImage, largeImages } from './images.ts';
-import { median } from './measure.ts';
-import type { Bench, BenchResult } from './run.ts';
+import { clockMs, median } from './measure.ts';
+import type { Bench, Run } from './run.ts';
 import { ingest, withService } from './service.ts';
 
 /** Copies of an image for each side, because each copy is cold only once. */
@@ -24,9 +24,11 @@ async function ingestForJpip(url: string, { fileName, file }: LargeImage): Promi
 }
 
 async function timed(work: () => Promise<number>): Promise<Sample> {
-  const from = performance.now();
-  const bytes = await work();
-  return { ms: performance.now() - from, bytes };
+  let bytes = 0;
+  const ms = await clockMs(async () => {
+    bytes = await work();
+  });
+  return { ms, bytes };
 }
 
 /** Requests channel, metadata and image like desktop clients: the first view, and then the whole image. */
@@ -53,17 +55,13 @@ async function viewByJpip(url: string, path: string): Promise<{ first: Sample; r
 const download = (url: string, id: number): Promise<Sample> =>
   timed(async () => (await (await fetch(`${url}/v2/getJP2Image/?id=${id}`)).arrayBuffer()).byteLength);
 
-function compare(name: string, ours: readonly Sample[], theirs: readonly Sample[]): BenchResult[] {
-  return [
-    { metric: 'time', unit: 'ms', of: ({ ms }: Sample) => ms },
-    { metric: 'bytes', unit: 'kB', of: ({ bytes }: Sample) => bytes / 1000 },
-  ].map(({ metric, unit, of }) => {
-    const [value, against] = [median(ours.map(of)), median(theirs.map(of))];
-    return { case: name, metric, unit, value, against, ratio: against / value };
-  });
+function compare({ add }: Run, name: string, ours: readonly Sample[], theirs: readonly Sample[]): void {
+  const medians = (of: (sample: Sample) => number) => [median(ours.map(of)), median(theirs.map(of))] as const;
+  add(name, 'time', 'ms', ...medians(({ ms }) => ms));
+  add(name, 'bytes', 'kB', ...medians(({ bytes }) => bytes / 1000));
 }
 
-async function measure(url: string, image: LargeImage): Promise<BenchResult[]> {
+async function measure(url: string, image: LargeImage, run: Run): Promise<void> {
   const views: { first: Sample; rest: Sample }[] = [];
   const downloads: Sample[] = [];
   for (let i = -1; i < ROUNDS; i++) {
@@ -78,20 +76,11 @@ async function measure(url: string, image: LargeImage): Promise<BenchResult[]> {
   }
   const firsts = views.map(({ first }) => first);
   const all = views.map(({ first, rest }) => ({ ms: first.ms + rest.ms, bytes: first.bytes + rest.bytes }));
-  return [
-    ...compare(`${image.name} first view of 512, against the JP2`, firsts, downloads),
-    ...compare(`${image.name} first view and whole image`, all, downloads),
-  ];
+  compare(run, `${image.name} first view of 512, against the JP2`, firsts, downloads);
+  compare(run, `${image.name} first view and whole image`, all, downloads);
 }
 
-export const bench: Bench = {
-  async run(log) {
-    const images = await largeImages(log);
-    if (images.length === 0) return [];
-    return withService(log, async (url) => {
-      const results: BenchResult[] = [];
-      for (const image of images) results.push(...(await measure(url, image)));
-      return results;
-    });
-  },
-};
+export const bench: Bench = (run) =>
+  withService(run.log, async (url) => {
+    for (const image of await largeImages(run.log)) await measure(url, image, run);
+  });

@@ -18,9 +18,9 @@ import { MINUTE_MS } from '../../src/platform/util/durations.ts';
 import type { ArchivedImage } from '../../src/sun/image.ts';
 import { JpipConnection, openedChannel } from '../support/jpx/jpip-client.ts';
 import { describeFile } from '../support/sample-archive.ts';
-import { median } from './measure.ts';
+import { clockMs, median } from './measure.ts';
 import { memoryGrowth, workerdProcesses } from './memory.ts';
-import type { Bench, BenchResult } from './run.ts';
+import type { Bench, Run } from './run.ts';
 import { ADMIN_TOKEN, ingest, whileRunning, withService, withState } from './service.ts';
 
 const LINKED_FRAMES = 1000;
@@ -84,39 +84,40 @@ async function timed(url: string): Promise<Timed & { text: string }> {
   return { firstByteMs, totalMs: performance.now() - from, bytes, text: Buffer.concat(chunks).toString() };
 }
 
-const result = (name: string, metric: string, unit: string, value: number): BenchResult => ({ case: name, metric, unit, value });
-
 function jpxQuery(url: string, frames: number, linked: boolean): string {
   const end = new Date(START + (frames - 1) * MINUTE_MS + 1000).toISOString();
   const range = `startTime=${new Date(START).toISOString()}&endTime=${end}&sourceId=10&linked=${linked}`;
   return `${url}/v2/getJPX/?${range}&verbose=true`;
 }
 
-async function measureFile(url: string, name: string, frames: number, linked: boolean): Promise<BenchResult[]> {
+async function measureFile(url: string, name: string, frames: number, linked: boolean, { add }: Run): Promise<void> {
   const query = jpxQuery(url, frames, linked);
   const made = await timed(query);
   const jpx = JSON.parse(made.text) as { uri: string; frames: number[] };
   if (jpx.frames?.length !== frames) throw new Error(`Expected ${frames} frames, got ${made.text.slice(0, 200)}.`);
-  const again: Timed[] = [];
-  for (let i = 0; i < ROUNDS; i++) again.push(await timed(query));
-  let file: Timed | undefined;
-  const pids = workerdProcesses();
-  const growth = await memoryGrowth(pids, async () => {
-    file = await timed(jpx.uri);
+  const repeatedly = async (address: string): Promise<Timed[]> => {
+    const times: Timed[] = [];
+    for (let i = 0; i < ROUNDS; i++) times.push(await timed(address));
+    return times;
+  };
+  add(name, 'first response', 'ms', made.totalMs);
+  add(name, 'repeated response', 'ms', median((await repeatedly(query)).map(({ totalMs }) => totalMs)));
+  await withGrowth(name, add, async () => {
+    const { firstByteMs, totalMs, bytes } = await timed(jpx.uri);
+    add(name, 'file', 'MB', bytes / 1e6);
+    add(name, 'first byte', 'ms', firstByteMs);
+    add(name, 'whole file', 'ms', totalMs);
   });
-  const repeated: Timed[] = [];
-  for (let i = 0; i < ROUNDS; i++) repeated.push(await timed(jpx.uri));
-  const { firstByteMs, totalMs, bytes } = file!;
-  return [
-    result(name, 'first response', 'ms', made.totalMs),
-    result(name, 'repeated response', 'ms', median(again.map((t) => t.totalMs))),
-    result(name, 'file', 'MB', bytes / 1e6),
-    result(name, 'first byte', 'ms', firstByteMs),
-    result(name, 'whole file', 'ms', totalMs),
-    result(name, 'first byte, repeated', 'ms', median(repeated.map((t) => t.firstByteMs))),
-    result(name, 'whole file, repeated', 'ms', median(repeated.map((t) => t.totalMs))),
-    ...(pids.length === 0 ? [] : [result(name, 'peak memory', 'MiB', growth)]),
-  ];
+  const repeated = await repeatedly(jpx.uri);
+  add(name, 'first byte, repeated', 'ms', median(repeated.map(({ firstByteMs }) => firstByteMs)));
+  add(name, 'whole file, repeated', 'ms', median(repeated.map(({ totalMs }) => totalMs)));
+}
+
+/** Adds the growth of the memory of workerd by `work`, where there is a /proc. */
+async function withGrowth(name: string, add: Run['add'], work: () => Promise<unknown>): Promise<void> {
+  const pids = workerdProcesses();
+  const growth = await memoryGrowth(pids, work);
+  if (pids.length > 0) add(name, 'peak memory', 'MiB', growth);
 }
 
 /** Images of the long movie, which matter by their number, and the length of their XML, which is that of AIA. */
@@ -162,14 +163,14 @@ async function opened(connection: JpipConnection, path: string, queries: Iterabl
   return { cid, ms: performance.now() - from, metadata, sent };
 }
 
-const openResults = (name: string, { ms, metadata, sent }: Opened): BenchResult[] => [
-  result(name, 'opened', 'ms', ms),
-  result(name, 'metadata', 'MB', metadata / 1e6),
-  result(name, 'sent', 'MB', sent / 1e6),
-];
+function addOpened(add: Run['add'], name: string, { ms, metadata, sent }: Opened): void {
+  add(name, 'opened', 'ms', ms);
+  add(name, 'metadata', 'MB', metadata / 1e6);
+  add(name, 'sent', 'MB', sent / 1e6);
+}
 
 /** Opens a movie as the browser client of esajpip does, and as JHelioviewer does, and shows each of its frames small. */
-async function openAndWalk(url: string): Promise<BenchResult[]> {
+async function openAndWalk(url: string, { add }: Run): Promise<void> {
   const frames = LINKED_FRAMES;
   const made = await timed(`${jpxQuery(url, frames, true)}&jpip=true`);
   const { uri, frames: found } = JSON.parse(made.text) as { uri: string; frames: number[] };
@@ -177,30 +178,27 @@ async function openAndWalk(url: string): Promise<BenchResult[]> {
   const path = uri.replace(/^jpips?:\/\/[^/]+/, '');
   const connection = await JpipConnection.open(url);
   const WINDOW = 'fsiz=32,32,closest';
+  const name = `JPIP, ${frames} linked frames`;
   try {
-    const pids = workerdProcesses();
-    let whole: Opened | undefined;
-    const growth = await memoryGrowth(pids, async () => {
-      whole = await opened(connection, path, [WHOLE]);
+    add(name, 'getJPX', 'ms', made.totalMs);
+    let cid = '';
+    await withGrowth(name, add, async () => {
+      const whole = await opened(connection, path, [WHOLE]);
+      ({ cid } = whole);
+      addOpened(add, name, whole);
     });
     const rest = Array.from({ length: frames }, () => 'stream=0&metareq=[*]!!&len=2000000');
     const pieces = await opened(connection, path, ['cnew=http&type=jpp-stream&tid=0&len=512', ...rest]);
-    const walkFrom = performance.now();
-    for (let n = 0; n < frames; n++) await connection.stream(`${path}?stream=${n}&${WINDOW}&cid=${pieces.cid}`);
-    const walkMs = performance.now() - walkFrom;
-    const allFrom = performance.now();
-    const all = await connection.stream(`${path}?stream=0-&${WINDOW}&cid=${whole!.cid}`);
-    const allMs = performance.now() - allFrom;
-    if (all.body.at(-2) !== END.windowDone) throw new Error(`Expected all frames, got the end of response ${all.body.at(-2)}.`);
-    const name = `JPIP, ${frames} linked frames`;
-    return [
-      result(name, 'getJPX', 'ms', made.totalMs),
-      ...openResults(name, whole!),
-      result(name, 'opened in pieces of 2 MB', 'ms', pieces.ms),
-      result(name, 'walked, a frame', 'ms', walkMs / frames),
-      result(name, 'all in one request', 'ms', allMs),
-      ...(pids.length === 0 ? [] : [result(name, 'peak memory', 'MiB', growth)]),
-    ];
+    add(name, 'opened in pieces of 2 MB', 'ms', pieces.ms);
+    const walkMs = await clockMs(async () => {
+      for (let n = 0; n < frames; n++) await connection.stream(`${path}?stream=${n}&${WINDOW}&cid=${pieces.cid}`);
+    });
+    add(name, 'walked, a frame', 'ms', walkMs / frames);
+    const allMs = await clockMs(async () => {
+      const { body } = await connection.stream(`${path}?stream=0-&${WINDOW}&cid=${cid}`);
+      if (body.at(-2) !== END.windowDone) throw new Error(`Expected all frames, got the end of response ${body.at(-2)}.`);
+    });
+    add(name, 'all in one request', 'ms', allMs);
   } finally {
     connection.close();
   }
@@ -237,54 +235,42 @@ async function fillBucket(stateDir: string, file: Uint8Array): Promise<BucketObj
 }
 
 /** Opens a long movie with all metadata, by an isolate that has not read it, and again on other channels. */
-async function openLong(url: string, frames: number): Promise<BenchResult[]> {
-  const pids = workerdProcesses();
+async function openLong(url: string, frames: number, { add }: Run): Promise<void> {
   const name = `JPIP, ${frames} linked frames`;
-  const results: BenchResult[] = [];
   const connection = await JpipConnection.open(url);
   const open = () => opened(connection, `/movies/${longMovie(frames)}.jpx`, [WHOLE]);
   try {
-    const growth = await memoryGrowth(pids, async () => void results.push(...openResults(name, await open())));
+    await withGrowth(name, add, async () => addOpened(add, name, await open()));
     const again: number[] = [];
     for (let i = 0; i < ROUNDS; i++) again.push((await open()).ms);
-    results.push(result(name, 'opened again', 'ms', median(again)));
-    return [...results, ...(pids.length === 0 ? [] : [result(name, 'peak memory', 'MiB', growth)])];
+    add(name, 'opened again', 'ms', median(again));
   } finally {
     connection.close();
   }
 }
 
 /** Movies of the default length, of four times as many frames, and of the most. */
-export const longMovies: Bench = {
-  run: (log) =>
-    withState(log, async (start, stateDir) => {
-      const file = withLongXml(await imageFile(shotAt(START, LONG_SIDE)));
-      log(`putting ${LINKED_FRAMES} images of ${(file.length / 1000).toFixed(0)} kB into the bucket`);
-      const objects = await fillBucket(stateDir, file);
-      return whileRunning(start, async (url) => {
-        const results: BenchResult[] = [];
-        for (const frames of LONG_MOVIES) results.push(...(await openLong(url, frames)));
-        const client = adminClient(url, ADMIN_TOKEN);
-        for (let from = 0; from < objects.length; from += INDEXING.objects)
-          await client.index(objects.slice(from, from + INDEXING.objects), false);
-        return [...(await openAndWalk(url)), ...results];
-      });
-    }),
-};
+const longMovies: Bench = (run) =>
+  withState(run.log, async (start, stateDir) => {
+    const file = withLongXml(await imageFile(shotAt(START, LONG_SIDE)));
+    run.log(`putting ${LINKED_FRAMES} images of ${(file.length / 1000).toFixed(0)} kB into the bucket`);
+    const objects = await fillBucket(stateDir, file);
+    await whileRunning(start, async (url) => {
+      for (const frames of LONG_MOVIES) await openLong(url, frames, run);
+      const client = adminClient(url, ADMIN_TOKEN);
+      for (let from = 0; from < objects.length; from += INDEXING.objects)
+        await client.index(objects.slice(from, from + INDEXING.objects), false);
+      await openAndWalk(url, run);
+    });
+  });
 
-export const bench: Bench = {
-  run: (log) =>
-    withService(log, async (url) => {
-      const file = await imageFile(shotAt(START));
-      log(`ingesting ${LINKED_FRAMES} images of ${(file.length / 1000).toFixed(0)} kB`);
-      await ingestCopies(url, file, LINKED_FRAMES);
-      const results: BenchResult[] = [];
-      for (const [name, frames, linked] of [
-        [`${LINKED_FRAMES} linked frames`, LINKED_FRAMES, true],
-        [`${EMBEDDED_FRAMES} embedded frames`, EMBEDDED_FRAMES, false],
-      ] as const) {
-        results.push(...(await measureFile(url, name, frames, linked)));
-      }
-      return results;
-    }),
+export const bench: Bench = async (run) => {
+  await withService(run.log, async (url) => {
+    const file = await imageFile(shotAt(START));
+    run.log(`ingesting ${LINKED_FRAMES} images of ${(file.length / 1000).toFixed(0)} kB`);
+    await ingestCopies(url, file, LINKED_FRAMES);
+    await measureFile(url, `${LINKED_FRAMES} linked frames`, LINKED_FRAMES, true, run);
+    await measureFile(url, `${EMBEDDED_FRAMES} embedded frames`, EMBEDDED_FRAMES, false, run);
+  });
+  await longMovies(run);
 };

@@ -1,6 +1,4 @@
 // Paired measurements, alternated so that other load on the machine affects both sides equally.
-import type { BenchResult } from './run.ts';
-
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
@@ -17,6 +15,13 @@ export function quantile(values: readonly number[], part: number): number {
 function time(work: () => unknown): number {
   const from = performance.now();
   work();
+  return performance.now() - from;
+}
+
+/** Milliseconds until work has ended. */
+export async function clockMs(work: () => unknown): Promise<number> {
+  const from = performance.now();
+  await work();
   return performance.now() - from;
 }
 
@@ -43,14 +48,4 @@ export function alternate(
     times.theirs.push(b as number);
   }
   return { ours: median(times.ours), theirs: median(times.theirs) };
-}
-
-/** The results of a bench as they come, with their goals, each logged with `decimals`. */
-export function goalResults(log: (line: string) => void, decimals: number) {
-  const results: BenchResult[] = [];
-  const add = (name: string, metric: string, unit: string, value: number, goal?: number) => {
-    results.push({ case: name, metric, unit, value, ...(goal === undefined ? {} : { against: goal, ratio: goal / value }) });
-    log(`${name}: ${metric} ${value.toFixed(decimals)} ${unit}`);
-  };
-  return { results, add };
 }

@@ -1,10 +1,9 @@
-// Memory and processor time of this process and of others, from Node and /proc; and `npm run bench -- memory`, the memory of an isolate
-// under a mixed load, whose parts are loaded for that bench only.
+// Memory and processor time of this process and of others, from Node and /proc.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { Bench, BenchResult } from './run.ts';
+import { peakMemoryBytes, resetPeakMemory } from '../../src/jp2/core/core.ts';
 
 setFlagsFromString('--expose-gc');
 export const collectGarbage: () => void = runInNewContext('gc');
@@ -25,8 +24,7 @@ export async function settleMemory(): Promise<void> {
  * sampled then, after a collection with `collects`. Milliseconds of `draw`.
  */
 export async function memoryOf(draw: () => Promise<unknown>, collects = true) {
-  const core = await import('../../src/jp2/core/core.ts');
-  core.resetPeakMemory();
+  resetPeakMemory();
   await settleMemory();
   const before = process.memoryUsage().arrayBuffers;
   let buffers = 0;
@@ -39,7 +37,7 @@ export async function memoryOf(draw: () => Promise<unknown>, collects = true) {
   const from = monotonic();
   await draw();
   performance.now = monotonic;
-  return { core: core.peakMemoryBytes, buffers, ms: monotonic() - from };
+  return { core: peakMemoryBytes, buffers, ms: monotonic() - from };
 }
 
 const PAGE_BYTES = 4096;
@@ -110,84 +108,3 @@ export async function memoryGrowth(pids: readonly string[], work: () => Promise<
   await work();
   return pids.reduce((sum, pid, i) => sum + (kibibytes(pid, 'VmHWM') - before[i]!) / 1024, 0);
 }
-
-/** Parallel requests, passes over all paths, and copies of each large image, a minute apart. */
-const LOAD = { parallel: 12, passes: 1, copies: 5 };
-/** Options of `mixedPaths` for archives of 4096 x 4096 pixels. */
-const PATHS = {
-  tileScale: 0.60511022,
-  days: 6,
-  screenshots: [
-    ...[800, 1200, 1920].map((side) => ({ side, layers: '[11,1,100]' })),
-    { side: 1920, layers: '[11,1,100],[19,1,50]' },
-    { side: 4096, layers: '[11,1,100],[19,1,50]' },
-  ],
-  width: 2048,
-};
-/** Milliseconds between looks at the parts of the budget. */
-const LOOK_MS = 2;
-/** Budgets in MiB: the default, and the least that is accepted. */
-const BUDGETS = [80, 64];
-
-/** The requests of a mixed load against one isolate in this process, with the bytes that its budget accounts for and those of all buffers. */
-async function mixedLoad(
-  mebibytes: number,
-  archive: SampleArchive,
-  { isolateOn, mixedPaths }: MixedLoad,
-): Promise<BenchResult[]> {
-  const { memoryLimits } = await import('../../src/platform/limits/memory.ts');
-  const { mapConcurrently } = await import('../../src/platform/util/concurrency.ts');
-  const core = await import('../../src/jp2/core/core.ts');
-  core.resetPeakMemory();
-  await settleMemory();
-  const before = process.memoryUsage();
-  const { get, settle, memory } = isolateOn(archive, { limits: memoryLimits(mebibytes), eventsPerDay: 400, patience: 4 });
-  const paths = Array.from({ length: LOAD.passes }, () => mixedPaths(archive, PATHS)).flat();
-  let [buffers, cached, jobs, refused] = [0, 0, 0, 0];
-  const look = () => {
-    [cached, jobs] = [Math.max(cached, memory.used.cached), Math.max(jobs, memory.used.jobs)];
-  };
-  const looking = setInterval(look, LOOK_MS);
-  const from = performance.now();
-  await mapConcurrently(paths, LOAD.parallel, async (path) => {
-    const answer = await get(path);
-    if (/^(429|503)/.test(answer)) refused += 1;
-    else if (!answer.startsWith('200')) throw new Error(`Expected 200, got ${answer} for ${path}.`);
-    collectGarbage();
-    buffers = Math.max(buffers, process.memoryUsage().arrayBuffers - before.arrayBuffers);
-  });
-  await settle();
-  clearInterval(looking);
-  const seconds = (performance.now() - from) / 1000;
-  const name = `${paths.length} requests, ${LOAD.parallel} at a time, budget of ${mebibytes} MiB`;
-  const mib = (metric: string, bytes: number) => ({ case: name, metric, unit: 'MiB', value: bytes / 2 ** 20 });
-  return [
-    mib('accounted, most', memory.mostBytes),
-    mib('caches, most', cached),
-    mib('jobs, most', jobs),
-    mib('buffers in use', buffers),
-    mib('core', core.peakMemoryBytes),
-    { case: name, metric: 'refused', unit: 'requests', value: refused },
-    { case: name, metric: 'in all', unit: 's', value: seconds },
-  ];
-}
-
-type MixedLoad = typeof import('../support/mixed-load.ts');
-type SampleArchive = import('../support/sample-archive.ts').SampleArchive;
-
-export const bench: Bench = {
-  async run(log) {
-    const { atMinute, largeImages } = await import('./images.ts');
-    const { archiveOfFiles } = await import('../support/sample-archive.ts');
-    const load = await import('../support/mixed-load.ts');
-    const images = await largeImages(log);
-    const copies = images.flatMap((image) => Array.from({ length: LOAD.copies }, (_, i) => atMinute(image, i)));
-    const results: BenchResult[] = [];
-    for (const mebibytes of BUDGETS) {
-      log(`a budget of ${mebibytes} MiB`);
-      const archive = await archiveOfFiles(copies.map(({ fileName, file }) => ({ path: `SDO/${fileName}`, jp2: file })));
-      results.push(...(await mixedLoad(mebibytes, archive, load)));
-    }
-    return results;
-  },
-};

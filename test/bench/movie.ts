@@ -4,8 +4,8 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { drawnFrames, framesOf } from '../../containers/movie/draw/frames.ts';
@@ -23,10 +23,11 @@ import { MemoryObjectStore } from '../support/memory/object-store.ts';
 import { FakeMovieService, MOVIE_TOKEN, type PlannedBuild } from '../support/movies/movie-service.ts';
 import { MOVIE_START_MS, plannedBuild, startMovieWorker } from '../support/movies/planned-builds.ts';
 import { archiveOfFiles, type SampleArchive } from '../support/sample-archive.ts';
+import { inFolder } from '../support/system/in-folder.ts';
 import { median } from './measure.ts';
 import { processorSeconds, residentBytes } from './memory.ts';
 import { hasOriginalTools, originalMovie } from './others/original-movie.ts';
-import type { Bench, BenchResult } from './run.ts';
+import type { Bench, Run } from './run.ts';
 
 const FRAMES = 300;
 /** Frames of the comparison with the original service. */
@@ -162,84 +163,66 @@ async function build(job: PlannedBuild, service: FakeMovieService, folder: strin
   return { seconds: finish.timings.totalMs / 1000, cpuSeconds: own + children, bytes };
 }
 
-async function measure(name: string, job: PlannedBuild, service: FakeMovieService, folder: string): Promise<BenchResult[]> {
+/** Builds and encodes by turns; the seconds of a build, and the peak memory of the worker. */
+async function measure(run: Run, name: string, job: PlannedBuild, service: FakeMovieService, folder: string): Promise<number> {
   const { frames: _, ...video } = framesOf(job);
   const spec = { ...video, output: job.output, metadata: job.metadata };
   const file = join(folder, 'frames.yuv');
   const drawing = await drawInto(file, job, service.url);
-  const ours: (Effort & { bytes: number })[] = [];
-  const theirs: Effort[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    ours.push(await build(job, service, join(folder, 'work')));
-    theirs.push(await encodeAlone(file, spec, folder));
-  }
-  return [
-    ...compared(name, ours, theirs),
-    { case: name, metric: 'drawing alone', unit: 'frames/s', value: FRAMES / drawing },
-    { case: name, metric: 'peak memory', unit: 'MiB', value: Math.max(...ours.map(({ bytes }) => bytes)) / 2 ** 20 },
-  ];
+  const { seconds, bytes } = await paired(
+    run,
+    name,
+    () => build(job, service, join(folder, 'work')),
+    () => encodeAlone(file, spec, folder),
+  );
+  run.add(name, 'drawing alone', 'frames/s', FRAMES / drawing);
+  run.add(name, 'peak memory', 'MiB', bytes / 2 ** 20);
+  return seconds;
 }
 
-/** Medians of elapsed and processor time. */
-function compared(name: string, ours: readonly Effort[], theirs: readonly Effort[]): BenchResult[] {
-  const result = (metric: string, of: (effort: Effort) => number): BenchResult => {
-    const [value, against] = [median(ours.map(of)), median(theirs.map(of))];
-    return { case: name, metric, unit: 's', value, against, ratio: against / value };
-  };
-  return [result('movie', ({ seconds }) => seconds), result('processor time', ({ cpuSeconds }) => cpuSeconds)];
+/** Adds medians of elapsed and processor time of both sides, which take turns. */
+async function paired({ add }: Run, name: string, ours: () => ReturnType<typeof build>, theirs: () => Promise<Effort>) {
+  const [built, others]: [Awaited<ReturnType<typeof build>>[], Effort[]] = [[], []];
+  for (let round = 0; round < ROUNDS; round++) {
+    built.push(await ours());
+    others.push(await theirs());
+  }
+  const medians = (of: (effort: Effort) => number) => [median(built.map(of)), median(others.map(of))] as const;
+  const [seconds, against] = medians((effort) => effort.seconds);
+  add(name, 'movie', 's', seconds, against);
+  add(name, 'processor time', 's', ...medians(({ cpuSeconds }) => cpuSeconds));
+  return { seconds, bytes: Math.max(...built.map((each) => each.bytes)) };
 }
 
 /** The last frames of the movie, also with the tools of the original service if they are installed. */
-async function measureOriginal(archive: SampleArchive, service: FakeMovieService, folder: string): Promise<BenchResult[]> {
-  if (!hasOriginalTools()) return [];
+async function measureOriginal(run: Run, archive: SampleArchive, service: FakeMovieService, folder: string): Promise<void> {
+  if (!hasOriginalTools()) return;
   const job = await plannedBuild(archive, { ...SCENE, layers: ONE_LAYER }, { frameRate: 15 }, FRAMES - ORIGINAL_FRAMES);
   const jp2s = archive.images.filter(({ sourceId }) => sourceId === 10).slice(FRAMES - ORIGINAL_FRAMES);
   const files = jp2s.map(({ key }) => archive.objects.objects.get(key) as Uint8Array);
-  const ours: Effort[] = [];
-  const theirs: Effort[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    ours.push(await build(job, service, join(folder, 'work')));
-    theirs.push(await effortOf(() => originalMovie(files, join(folder, 'original'))));
-  }
-  return compared('one layer, 30 frames, opj_decompress and ImageMagick', ours, theirs);
+  const original = () => effortOf(() => originalMovie(files, join(folder, 'original')));
+  const name = 'one layer, 30 frames, opj_decompress and ImageMagick';
+  await paired(run, name, () => build(job, service, join(folder, 'work')), original);
 }
 
-export const bench: Bench = {
-  async run(log) {
-    const folder = await mkdtemp(join(tmpdir(), 'movie-bench-'));
+export const bench: Bench = (run) =>
+  inFolder(async (folder) => {
     await mkdir(join(folder, 'work'));
-    const archive = await makeArchive(log);
+    const archive = await makeArchive(run.log);
     const service = await FakeMovieService.start(archive);
     const plain = await FakeMovieService.start(withoutCoefficients(archive));
-    const results: BenchResult[] = [];
+    const seconds: number[] = [];
     try {
       for (const { name, layers, hasParts, projection } of CASES) {
-        log(`${FRAMES} frames of ${name}`);
-        const job = await plannedBuild(
-          archive,
-          { ...SCENE, layers, projection },
-          { frameRate: 15, followViewport: !!projection },
-        );
-        results.push(...(await measure(name, job, hasParts ? service : plain, folder)));
+        run.log(`${FRAMES} frames of ${name}`);
+        const follows = { frameRate: 15, followViewport: !!projection };
+        const job = await plannedBuild(archive, { ...SCENE, layers, projection }, follows);
+        seconds.push(await measure(run, name, job, hasParts ? service : plain, folder));
       }
-      const [plane, sphere] = [CASES.at(0)!, CASES.at(-1)!].map(
-        ({ name }) => results.find(({ case: of, metric }) => of === name && metric === 'movie')!.value,
-      ) as [number, number];
-      const times = sphere / plane;
-      results.push({
-        case: CASES.at(-1)!.name,
-        metric: 'of the plane',
-        unit: '',
-        value: times,
-        against: SPHERE_GOAL,
-        ratio: SPHERE_GOAL / times,
-      });
-      log(`${ORIGINAL_FRAMES} frames by the tools of the original service`);
-      results.push(...(await measureOriginal(archive, service, folder)));
+      run.add(CASES.at(-1)!.name, 'of the plane', '', seconds.at(-1)! / seconds[0]!, SPHERE_GOAL);
+      run.log(`${ORIGINAL_FRAMES} frames by the tools of the original service`);
+      await measureOriginal(run, archive, service, folder);
     } finally {
       await Promise.all([service.close(), plain.close()]);
-      await rm(folder, { recursive: true });
     }
-    return results;
-  },
-};
+  });

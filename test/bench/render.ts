@@ -11,8 +11,8 @@ import { archiveOfFiles } from '../support/sample-archive.ts';
 import { atMinute, largeImages } from './images.ts';
 import { median } from './measure.ts';
 import { memoryOf } from './memory.ts';
-import type { Bench, BenchResult } from './run.ts';
-import { ingest, makeSidecars, stageResults, type TimedRequest, timedRequest, whileRunning, withState } from './service.ts';
+import type { Bench, Run } from './run.ts';
+import { addStages, ingest, makeSidecars, type TimedRequest, timedRequest, whileRunning, withState } from './service.ts';
 
 /** Screenshots for each state, because each image is cold only once. */
 const ROUNDS = 7;
@@ -62,14 +62,6 @@ function takeScreenshot(url: string, sourceIds: readonly number[], minute: numbe
   return timedRequest(`${url}/v2/takeScreenshot/?${query}`);
 }
 
-/** Medians. */
-function summary(name: string, times: readonly TimedRequest[]): BenchResult[] {
-  const file = median(times.map(({ bytes }) => bytes / 1000));
-  return [...stageResults(name, times, STAGES), { case: name, metric: 'file', unit: 'kB', value: file }];
-}
-
-const ingestImage = (url: string, { path, jp2 }: BenchImage): Promise<number> => ingest(url, basename(path), jp2);
-
 /** Minutes of the images: the first warms up the compiled code, and each of the others is cold once. */
 const MINUTES = Array.from({ length: 3 * ROUNDS + 1 }, (_, minute) => minute);
 
@@ -78,38 +70,39 @@ async function ingestAll(url: string, log: (line: string) => void): Promise<void
   const coronagraphs = await Promise.all(
     MINUTES.flatMap((minute) => [C2, C3].map((sourceId) => sampleImage(sourceId, minute, 1024))),
   );
-  for (const image of [...disks, ...coronagraphs]) await ingestImage(url, image);
+  for (const { path, jp2 } of [...disks, ...coronagraphs]) await ingest(url, basename(path), jp2);
 }
 
 /** Pictures of one layer, of three, and of 4K. */
-async function pictures(url: string, state: string): Promise<BenchResult[]> {
-  const one: TimedRequest[] = [];
-  const three: TimedRequest[] = [];
-  const large: TimedRequest[] = [];
+async function pictures(url: string, state: string, run: Run): Promise<void> {
+  const times: Record<'one' | 'three' | 'large', TimedRequest[]> = { one: [], three: [], large: [] };
   await takeScreenshot(url, [AIA, C2, C3], 0);
   for (let round = 0; round < ROUNDS; round++) {
-    one.push(await takeScreenshot(url, [AIA], 3 * round + 1));
-    three.push(await takeScreenshot(url, [AIA, C2, C3], 3 * round + 2));
-    large.push(await takeScreenshot(url, [AIA], 3 * round + 3, LARGE));
+    times.one.push(await takeScreenshot(url, [AIA], 3 * round + 1));
+    times.three.push(await takeScreenshot(url, [AIA, C2, C3], 3 * round + 2));
+    times.large.push(await takeScreenshot(url, [AIA], 3 * round + 3, LARGE));
   }
-  const name = '1920 x 1200, AIA 171';
-  const [request, ...stages] = summary(`3840 x 2160, AIA 171, cold, ${state}`, large);
-  const judged = { ...request!, against: LARGE_GOAL_MS, ratio: LARGE_GOAL_MS / request!.value };
-  return [...summary(`${name}, cold, ${state}`, one), ...summary(`${name} + C2 + C3, cold, ${state}`, three), judged, ...stages];
+  for (const [name, all, goalMs] of [
+    ['1920 x 1200, AIA 171', times.one],
+    ['1920 x 1200, AIA 171 + C2 + C3', times.three],
+    ['3840 x 2160, AIA 171', times.large, LARGE_GOAL_MS],
+  ] as const) {
+    addStages(run, `${name}, cold, ${state}`, all, STAGES, goalMs);
+    run.add(`${name}, cold, ${state}`, 'file', 'kB', median(all.map(({ bytes }) => bytes / 1000)));
+  }
 }
 
 /** Cold pictures, from images as they are after ingest and from images with all parts of their coefficient sidecars. */
-function inWorkerd(log: (line: string) => void): Promise<BenchResult[]> {
-  return withState(log, async (start) => {
-    const running = <T>(work: (url: string) => Promise<T>) => whileRunning(start, work);
-    await running((url) => ingestAll(url, log));
+function inWorkerd(run: Run): Promise<void> {
+  return withState(run.log, async (start) => {
+    await whileRunning(start, (url) => ingestAll(url, run.log));
     // Each in a process of its own, in which no image is cached.
-    const ingested = await running((url) => pictures(url, 'as ingested'));
+    await whileRunning(start, (url) => pictures(url, 'as ingested', run));
     const [from, to] = [minuteMs(0), minuteMs(MINUTES.length)].map((ms) => new Date(ms).toISOString()) as [string, string];
-    await running(async (url) => {
+    await whileRunning(start, async (url) => {
       for (const sourceId of [AIA, C2, C3]) await makeSidecars(url, sourceId, from, to);
     });
-    return [...ingested, ...(await running((url) => pictures(url, 'all parts')))];
+    await whileRunning(start, (url) => pictures(url, 'all parts', run));
   });
 }
 
@@ -117,43 +110,30 @@ function inWorkerd(log: (line: string) => void): Promise<BenchResult[]> {
  * Memory of the largest picture, drawn in Node, which counts array buffers. Sampled at every change of stage, once after a
  * collection and once without.
  */
-async function memoryOfLargestPicture(log: (line: string) => void): Promise<BenchResult[]> {
+async function memoryOfLargestPicture({ log, add }: Run): Promise<void> {
   const files = [...(await diskImages(1, log)), await sampleImage(C2, 0, 1024), await sampleImage(C3, 0, 1024)];
   const archive = await archiveOfFiles(files);
-  const results: BenchResult[] = [];
   for (const [name, sourceIds] of [
     ['4096 x 4096, AIA 171', [AIA]],
     ['4096 x 4096, AIA 171 + C2 + C3', [AIA, C2, C3]],
   ] as const) {
     for (const collects of [true, false]) {
       const frames = new FrameRenderer(new LayerRenderer(new ImageReader(archive.objects, { memory: anyMemory() })));
-      const { recipe } = recipeFromScreenshotParameters({
-        date: START_MS,
-        layers: sourceIds.map((id) => `[${id},1,100]`).join(','),
-        imageScale: 0.60511022,
-        x0: 0,
-        y0: 0,
-        width: 4096,
-        height: 4096,
-      });
+      const layers = sourceIds.map((id) => `[${id},1,100]`).join(',');
+      const place = { imageScale: LARGE.imageScale, x0: 0, y0: 0, width: 4096, height: 4096 };
+      const { recipe } = recipeFromScreenshotParameters({ date: START_MS, layers, ...place });
       const draw = async () => frames.file(await planFrame(archive.index, recipe), {}, { type: 'png' });
       const { core, buffers, ms } = await memoryOf(draw, collects);
-      const total = (core + buffers) / 2 ** 20;
       const side = collects ? 'in use' : 'with garbage';
-      results.push(
-        { case: name, metric: 'core, peak', unit: 'MiB', value: core / 2 ** 20 },
-        { case: name, metric: `buffers, ${side}`, unit: 'MiB', value: buffers / 2 ** 20 },
-        { case: name, metric: `both, ${side}`, unit: 'MiB', value: total },
-      );
-      if (!collects) results.push({ case: name, metric: 'in Node', unit: 'ms', value: ms });
+      add(name, 'core, peak', 'MiB', core / 2 ** 20);
+      add(name, `buffers, ${side}`, 'MiB', buffers / 2 ** 20);
+      add(name, `both, ${side}`, 'MiB', (core + buffers) / 2 ** 20);
+      if (!collects) add(name, 'in Node', 'ms', ms);
     }
   }
-  return results;
 }
 
-export const bench: Bench = {
-  async run(log) {
-    const memory = await memoryOfLargestPicture(log);
-    return [...(await inWorkerd(log)), ...memory];
-  },
+export const bench: Bench = async (run) => {
+  await memoryOfLargestPicture(run);
+  await inWorkerd(run);
 };

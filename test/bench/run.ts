@@ -3,7 +3,7 @@ import { cpus, totalmem } from 'node:os';
 import { buildStaleArtefacts } from '../../src/cli/build/artefacts.ts';
 
 /** One measurement. `against` is the compared value in the same unit; `ratio` is how many times better `value` is. */
-export interface BenchResult {
+interface BenchResult {
   readonly case: string;
   readonly metric: string;
   readonly unit: string;
@@ -12,64 +12,40 @@ export interface BenchResult {
   readonly ratio?: number;
 }
 
-export interface Bench {
-  run(log: (line: string) => void): Promise<BenchResult[]>;
+/** What a bench is given: its log, and where its results go. */
+export interface Run {
+  log(line: string): void;
+  /** `against`: the compared value, or the goal; `ratio`: unless given, that of values of which less is better. */
+  add(name: string, metric: string, unit: string, value: number, against?: number, ratio?: number): void;
 }
 
-/** JPX files, long ones by JPIP, and the first view of an image by JPIP. */
-async function jpxAndJpip(): Promise<{ bench: Bench }> {
-  const { bench: jpx, longMovies } = await import('./jpx.ts');
-  const { bench: jpip } = await import('./jpip.ts');
-  return inTurn([jpx, longMovies, jpip]);
-}
+export type Bench = (run: Run) => Promise<void>;
 
-/** Motion of the explorer, and how similar it is to what stands still. */
-async function playAndSimilarity(): Promise<{ bench: Bench }> {
-  const { bench: play } = await import('./explorer/play.ts');
-  const { bench: similarity } = await import('./explorer/similarity.ts');
-  return inTurn([play, similarity]);
-}
-
-/** Measurements beside scripts, and a light curve of a year from grids. */
-async function measurements(): Promise<{ bench: Bench }> {
-  const { bench: measuring } = await import('./measuring/measuring.ts');
-  const { bench: grids } = await import('./measuring/grid-year.ts');
-  return inTurn([measuring, grids]);
-}
-
-function inTurn(benches: readonly Bench[]): { bench: Bench } {
-  const run: Bench['run'] = async (log) => {
-    const results: BenchResult[] = [];
-    for (const bench of benches) results.push(...(await bench.run(log)));
-    return results;
-  };
-  return { bench: { run } };
-}
-
-const BENCHES: Readonly<Record<string, () => Promise<{ bench: Bench }>>> = {
-  attack: () => import('./load/attack.ts'),
-  costs: () => import('./costs.ts'),
-  decode: () => import('./decode.ts'),
-  encode: () => import('./encode.ts'),
-  events: () => import('./events.ts'),
-  filters: () => import('./pictures/filters.ts'),
-  grids: () => import('./measuring/grid-year.ts'),
-  ingest: () => import('./archive/ingest.ts'),
-  jpx: jpxAndJpip,
-  load: () => import('./load/load.ts'),
-  measure: measurements,
-  memory: () => import('./memory.ts'),
-  movie: () => import('./movie.ts'),
-  page: () => import('./explorer/page.ts'),
-  play: playAndSimilarity,
-  paging: () => import('./image-index/paging.ts'),
-  requests: () => import('./runtime/requests.ts'),
-  render: () => import('./render.ts'),
-  rows: () => import('./image-index/rows.ts'),
-  soak: () => import('./load/soak.ts'),
-  start: () => import('./runtime/start.ts'),
-  tile: () => import('./tile.ts'),
-  views: () => import('./views.ts'),
+/** Files of the benches by their names. */
+const BENCHES: Readonly<Record<string, readonly string[]>> = {
+  attack: ['load/attack'],
+  costs: ['costs'],
+  decode: ['decode'],
+  encode: ['encode'],
+  events: ['events'],
+  filters: ['pictures/filters'],
+  grids: ['measuring/grid-year'],
+  ingest: ['archive/ingest'],
+  jpx: ['jpx', 'jpip'],
+  load: ['load/load'],
+  measure: ['measuring/measuring', 'measuring/grid-year'],
+  memory: ['mixed-load'],
+  movie: ['movie'],
+  page: ['explorer/page'],
+  play: ['explorer/play', 'explorer/similarity'],
+  paging: ['image-index/paging'],
+  requests: ['runtime/requests'],
+  render: ['render'],
+  rows: ['image-index/rows'],
+  soak: ['load/soak'],
+  start: ['runtime/start'],
+  tile: ['tile'],
+  views: ['views'],
 };
 
 const machine = (): string =>
@@ -81,14 +57,22 @@ function line({ case: name, metric, unit, value, against, ratio }: BenchResult):
 }
 
 const [name = '', ...flags] = process.argv.slice(2);
-const load = BENCHES[name];
-if (!load) {
+const files = BENCHES[name];
+if (!files) {
   console.error(`Expected one of ${Object.keys(BENCHES).join(', ')} for NAME, got ${name || 'nothing'}.`);
   process.exit(2);
 }
-await buildStaleArtefacts((text) => console.error(text));
-const { bench } = await load();
-const results = await bench.run((text) => console.error(text));
+const results: BenchResult[] = [];
+const run: Run = {
+  log: (text) => console.error(text),
+  add(subject, metric, unit, value, against, ratio = against === undefined ? undefined : against / value) {
+    const result = { case: subject, metric, unit, value, ...(against === undefined ? {} : { against, ratio: ratio! }) };
+    results.push(result);
+    console.error(line(result));
+  },
+};
+await buildStaleArtefacts(run.log);
+for (const file of files) await ((await import(`./${file}.ts`)) as { readonly bench: Bench }).bench(run);
 if (flags.includes('--json')) console.log(JSON.stringify({ name, machine: machine(), results }));
 else {
   console.log(`${name}: ${machine()}`);

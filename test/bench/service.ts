@@ -4,7 +4,7 @@ import { applyMigrations } from '../../src/cli/local/migrations.ts';
 import { freePort } from '../support/commands.ts';
 import { inFolder } from '../support/system/in-folder.ts';
 import { median } from './measure.ts';
-import type { BenchResult } from './run.ts';
+import type { Run } from './run.ts';
 
 export const ADMIN_TOKEN = 'token-of-the-benches';
 
@@ -90,14 +90,17 @@ export async function timedRequest(url: string, init?: RequestInit): Promise<Tim
   return { totalMs, bytes: body.byteLength, stagesMs: new Map(stages.map(([, stage = '', ms]) => [stage, Number(ms)])) };
 }
 
-const medianStageMs = (times: readonly TimedRequest[], stage: string): number =>
-  median(times.map(({ stagesMs }) => stagesMs.get(stage) ?? 0));
-
-const medianTotalMs = (times: readonly TimedRequest[]): number => median(times.map(({ totalMs }) => totalMs));
-
-/** Results in milliseconds for the total and the given stages, as far as they take time. */
-export function stageResults(name: string, times: readonly TimedRequest[], stages: readonly string[]): BenchResult[] {
-  const metrics = stages.map((metric) => ({ metric, value: medianStageMs(times, metric) })).filter(({ value }) => value > 0);
-  const total = { metric: 'request', value: medianTotalMs(times) };
-  return [total, ...metrics].map(({ metric, value }) => ({ case: name, metric, unit: 'ms', value }));
+/** Adds medians in milliseconds of the total and of the given stages, as far as they take time. `goalMs`: of the total. */
+export function addStages(
+  { add }: Run,
+  name: string,
+  times: readonly TimedRequest[],
+  stages: readonly string[],
+  goalMs?: number,
+): void {
+  add(name, 'request', 'ms', median(times.map(({ totalMs }) => totalMs)), goalMs);
+  for (const stage of stages) {
+    const ms = median(times.map(({ stagesMs }) => stagesMs.get(stage) ?? 0));
+    if (ms > 0) add(name, stage, 'ms', ms);
+  }
 }

@@ -2,12 +2,21 @@
 // one; and the processor time of tiles that the edge cache does not have.
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { run } from '../../src/cli/command.ts';
+import { partKey } from '../../src/archive/reading/coefficients.ts';
 import { atMinute, type LargeImage, largeImages } from './images.ts';
 import { processorSeconds, workerdProcesses } from './memory.ts';
-import type { Bench, BenchResult } from './run.ts';
-import type { StartService, TimedRequest } from './service.ts';
-import { ingest, makeSidecars, sourceOf, stageResults, timedRequest, whileRunning, withState } from './service.ts';
+import type { Bench, Run } from './run.ts';
+import {
+  addStages,
+  ingest,
+  makeSidecars,
+  sourceOf,
+  type TimedRequest,
+  timedRequest,
+  whileRunning,
+  withState,
+} from './service.ts';
+import { changeBucket } from './state-bucket.ts';
 
 /** Images for each state, because each image is cold only once. */
 const IMAGES = 10;
@@ -44,7 +53,7 @@ interface Copies {
   readonly none: readonly number[];
 }
 
-async function measure(url: string, { name }: LargeImage, { partA: [first, ...partA], complete, none }: Copies) {
+async function measure(url: string, { name }: LargeImage, { partA: [first, ...partA], complete, none }: Copies, run: Run) {
   const times: Record<'complete' | 'next' | 'warm' | 'partA' | 'none', TimedRequest[]> = {
     complete: [],
     next: [],
@@ -68,17 +77,18 @@ async function measure(url: string, { name }: LargeImage, { partA: [first, ...pa
       await sleep(MAKING_MS);
     }
   }
-  return [
-    ...stageResults(`${name} tile, cold, parts A, B and C`, times.complete, STAGES),
-    ...stageResults(`${name} tile, cold, part A only`, times.partA, STAGES),
-    ...stageResults(`${name} tile, cold, no sidecar`, times.none, STAGES),
-    ...stageResults(`${name} tile, another of the image`, times.next, STAGES),
-    ...stageResults(`${name} tile, in the edge cache`, times.warm, STAGES),
-  ];
+  for (const [state, all] of [
+    ['cold, parts A, B and C', times.complete],
+    ['cold, part A only', times.partA],
+    ['cold, no sidecar', times.none],
+    ['another of the image', times.next],
+    ['in the edge cache', times.warm],
+  ] as const)
+    addStages(run, `${name} tile, ${state}`, all, STAGES);
 }
 
-/** Copies of an image whose tiles are counted, the first one to warm up, and times that they are requested again. */
-const COST = { copies: 8, repetitions: 1, settlingMs: 500 };
+/** Copies of an image whose tiles are counted, the first one to warm up. */
+const COST = { copies: 8, settlingMs: 500 };
 /** Filters whose tiles are compared with those without. */
 const FILTERS = ['rhef', 'mgn'];
 /** Columns and rows around the centre. */
@@ -100,8 +110,8 @@ async function processorMs(paths: readonly string[], url: string, init?: Request
  * Processor time of tiles behind an edge cache that has none of them, with all parts of the sidecars. The runtime's process runs the
  * simulated R2 and D1 as well, which a deployment does not.
  */
-async function cost(log: (line: string) => void, image: LargeImage): Promise<BenchResult[]> {
-  const work = async (start: StartService) => {
+function cost({ log, add }: Run, image: LargeImage): Promise<void> {
+  return withState(log, async (start) => {
     const ids = await whileRunning(start, async (url) => {
       const copies = await ingestCopies(url, image, 0, COST.copies);
       const sourceId = await sourceOf(url, atMinute(image, 0).fileName);
@@ -112,63 +122,41 @@ async function cost(log: (line: string) => void, image: LargeImage): Promise<Ben
       of.flatMap((id) =>
         CENTRE.flatMap((x) => CENTRE.map((y) => `/v2/getTile/?id=${id}&x=${x}&y=${y}&imageScale=${FINE_SCALE}`)),
       );
-    return whileRunning(start, async (url) => {
+    await whileRunning(start, async (url) => {
+      const addTime = async (metric: string, paths: readonly string[], init?: RequestInit) =>
+        add(`${image.name} tile, processor time`, metric, 'ms', await processorMs(paths, url, init));
       await processorMs(tilesOf(ids.slice(0, 1)), url);
       const tiles = tilesOf(ids.slice(1));
-      const drawn = await processorMs(tiles, url);
+      await addTime('first of its image included', tiles);
       // The edge cache has no responses to POST.
-      const again = await processorMs(Array.from({ length: COST.repetitions }, () => tiles).flat(), url, { method: 'POST' });
-      const least = await processorMs(
-        Array.from({ length: tiles.length }, () => '/robots.txt'),
-        url,
-      );
-      const result = (metric: string, value: number) => ({
-        case: `${image.name} tile, processor time`,
-        metric,
-        unit: 'ms',
-        value,
-      });
-      const results = [
-        result('first of its image included', drawn),
-        result('image in the isolate', again),
-        result('of robots.txt', least),
-      ];
+      await addTime('image in the isolate', tiles, { method: 'POST' });
+      await addTime('of robots.txt', Array<string>(tiles.length).fill('/robots.txt'));
       for (const filter of image.name.includes('AIA') ? FILTERS : []) {
         const filtered = tiles.map((path) => `${path}&filter=${filter}`);
-        results.push(result(`image in the isolate, ${filter}`, await processorMs(filtered, url, { method: 'POST' })));
+        await addTime(`image in the isolate, ${filter}`, filtered, { method: 'POST' });
       }
-      return results;
     });
-  };
-  return withState(log, work);
+  });
 }
 
-export const bench: Bench = {
-  run: (log) =>
-    withState(log, async (start, stateDir) => {
-      const results: BenchResult[] = [];
-      for (const image of process.env.BENCH_TILE === 'stages' ? [] : await largeImages(log)) {
-        const costs = await cost(log, image);
-        results.push(...costs);
-        for (const { metric, value } of costs) log(`${image.name}, ${metric}: ${value.toFixed(2)} ms`);
-      }
-      if (process.env.BENCH_TILE === 'cost') return results;
-      for (const image of await largeImages(log)) {
-        const copies = await whileRunning(start, async (url): Promise<Copies> => {
-          const ids = {
-            partA: await ingestCopies(url, image, 0, IMAGES + 1),
-            complete: await ingestCopies(url, image, 20, IMAGES),
-            none: await ingestCopies(url, image, NONE_FROM, IMAGES),
-          };
-          const sourceId = await sourceOf(url, atMinute(image, 20).fileName);
-          await makeSidecars(url, sourceId, '2022-01-01T00:20:00Z', '2022-01-01T00:39:00Z');
-          return ids;
-        });
-        const hashes = Array.from({ length: IMAGES }, (_, i) => sha256(atMinute(image, NONE_FROM + i).file));
-        await run('test/bench/remove-parts.ts', [stateDir, ...hashes]);
-        // Another process, in which no image is cached.
-        results.push(...(await whileRunning(start, (url) => measure(url, image, copies))));
-      }
-      return results;
-    }),
-};
+export const bench: Bench = (run) =>
+  withState(run.log, async (start, stateDir) => {
+    const images = await largeImages(run.log);
+    for (const image of process.env.BENCH_TILE === 'stages' ? [] : images) await cost(run, image);
+    for (const image of process.env.BENCH_TILE === 'cost' ? [] : images) {
+      const copies = await whileRunning(start, async (url): Promise<Copies> => {
+        const ids = {
+          partA: await ingestCopies(url, image, 0, IMAGES + 1),
+          complete: await ingestCopies(url, image, 20, IMAGES),
+          none: await ingestCopies(url, image, NONE_FROM, IMAGES),
+        };
+        const sourceId = await sourceOf(url, atMinute(image, 20).fileName);
+        await makeSidecars(url, sourceId, '2022-01-01T00:20:00Z', '2022-01-01T00:39:00Z');
+        return ids;
+      });
+      const hashes = Array.from({ length: IMAGES }, (_, i) => sha256(atMinute(image, NONE_FROM + i).file));
+      await changeBucket(stateDir, { remove: hashes.map((hash) => partKey({ sha256: hash }, 'A')) });
+      // Another process, in which no image is cached.
+      await whileRunning(start, (url) => measure(url, image, copies, run));
+    }
+  });

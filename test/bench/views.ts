@@ -14,7 +14,7 @@ import type { MemoryObjectStore } from '../support/memory/object-store.ts';
 import { archiveOfFiles } from '../support/sample-archive.ts';
 import { servedApp, testServices } from '../support/test-services.ts';
 import { type LargeImage, largeImages } from './images.ts';
-import { goalResults, processorMs } from './measure.ts';
+import { processorMs } from './measure.ts';
 import { memoryOf } from './memory.ts';
 import type { Bench } from './run.ts';
 
@@ -51,60 +51,56 @@ async function prepared(files: Parameters<typeof archiveOfFiles>[0], parts: read
   return archive;
 }
 
-export const bench: Bench = {
-  async run(log) {
-    const { results, add } = goalResults(log, 1);
-    const [aia] = (await largeImages(log, ['SDO_AIA_AIA_171'])) as [LargeImage];
-    const others = [EUVI, FSI].map((sourceId) => ({ sourceId, timeMs: START_MS, size: sourceId === EUVI ? 2048 : 3072 }));
-    const beside = await Promise.all(others.map(async (shot) => ({ path: archivePath(shot), jp2: await imageFile(shot) })));
-    const archive = await prepared([atTime(aia, START_MS), ...beside], ['A', 'B', 'C']);
-    const layers = [AIA, EUVI, FSI].map((id) => `[${id},1,100]`).join(',');
-    const field = { date: START_MS, layers, imageScale: 2.05, x0: 0, y0: 0, width: 1024, height: 1024 };
-    for (const [name, projection, goal] of [
-      ['plane', 'plane', undefined],
-      ['sphere', 'sphere,30,10', 250],
-      ['observer', 'observer,earth', undefined],
-    ] as const) {
-      const { recipe } = recipeFromScreenshotParameters({ ...field, projection });
-      const draw = async () => {
-        const coefficients = coefficientsOf(archive.objects);
-        const frames = new FrameRenderer(
-          new LayerRenderer(new ImageReader(archive.objects, { memory: anyMemory(), coefficients })),
-        );
-        const viewer = { longitude: 0, latitude: 3 };
-        await frames.draw(await planFrame(archive.index, recipe), { viewer }, 'rgb', new Uint8Array(3 << 20));
-      };
-      await draw();
-      let least = Number.POSITIVE_INFINITY;
-      for (let i = 0; i < ROUNDS; i++) least = Math.min(least, await processorMs(draw));
-      add(`${name} of three layers, 1024 x 1024, cold`, 'processor time', 'ms', least, goal);
-      const { core, buffers } = await memoryOf(draw);
-      const windows = windowsOf(recipe, archive.images);
-      const estimate = pictureBytes({ ...recipe, windows }) / 2 ** 20;
-      add(`${name} of three layers, 1024 x 1024`, 'memory', 'MiB', (core + buffers) / 2 ** 20, estimate);
-    }
-    const copies = Array.from({ length: STEPS }, (_, i) => atTime(aia, NOON_MS - i * 12 * HOUR_MS));
-    const { index, objects } = await prepared(copies, ['A', 'B']);
-    const app = () => servedApp(testServices({ index, objects, clock: () => NOON_MS + 48 * HOUR_MS }));
-    const timed = async (name: string, path: string, goal: number, served = app()) => {
-      let status = 0;
-      const ms = await processorMs(async () => {
-        const response = await served.request(`http://sun.test${path}`);
-        status = response.status;
-        await response.arrayBuffer();
-      });
-      if (status !== 200) throw new Error(`${path} responds with ${status}.`);
-      add(name, 'processor time', 'ms', ms, goal);
+export const bench: Bench = async ({ log, add }) => {
+  const [aia] = (await largeImages(log, ['SDO_AIA_AIA_171'])) as [LargeImage];
+  const others = [EUVI, FSI].map((sourceId) => ({ sourceId, timeMs: START_MS, size: sourceId === EUVI ? 2048 : 3072 }));
+  const beside = await Promise.all(others.map(async (shot) => ({ path: archivePath(shot), jp2: await imageFile(shot) })));
+  const archive = await prepared([atTime(aia, START_MS), ...beside], ['A', 'B', 'C']);
+  const layers = [AIA, EUVI, FSI].map((id) => `[${id},1,100]`).join(',');
+  const field = { date: START_MS, layers, imageScale: 2.05, x0: 0, y0: 0, width: 1024, height: 1024 };
+  for (const [name, projection, goal] of [
+    ['plane', 'plane', undefined],
+    ['sphere', 'sphere,30,10', 250],
+    ['observer', 'observer,earth', undefined],
+  ] as const) {
+    const { recipe } = recipeFromScreenshotParameters({ ...field, projection });
+    const draw = async () => {
+      const coefficients = coefficientsOf(archive.objects);
+      const frames = new FrameRenderer(
+        new LayerRenderer(new ImageReader(archive.objects, { memory: anyMemory(), coefficients })),
+      );
+      const viewer = { longitude: 0, latitude: 3 };
+      await frames.draw(await planFrame(archive.index, recipe), { viewer }, 'rgb', new Uint8Array(3 << 20));
     };
-    const day = new Date(NOON_MS).toISOString().slice(0, 10);
-    const map = (width: number) => `/v2/getSolarMap/?sourceId=${AIA}&date=${day}&width=${width}&height=${width / 2}&format=png`;
-    const tile = (z: number) => `/tiles/carrington/${AIA}/${z}/1/0.png?date=${day}`;
-    await timed('map 360 x 180, cold', map(360), 5000);
-    await timed('map 3600 x 1800 of 54 images, cold', map(3600), 5000);
-    await timed('map 3600 x 1800, stored', map(3600), 50);
-    for (const z of [0, 1, 2]) await timed(`tile of a map at zoom ${z}, cold`, tile(z), 200);
-    for (const z of [0, 1, 2]) await timed(`tile of a map at zoom ${z}, stored`, tile(z), 50);
-    await timed('tile of a sphere', `/tiles/sphere,30,10/${AIA}/9/255/255.png?date=${day}`, 50);
-    return results;
-  },
+    await draw();
+    let least = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < ROUNDS; i++) least = Math.min(least, await processorMs(draw));
+    add(`${name} of three layers, 1024 x 1024, cold`, 'processor time', 'ms', least, goal);
+    const { core, buffers } = await memoryOf(draw);
+    const windows = windowsOf(recipe, archive.images);
+    const estimate = pictureBytes({ ...recipe, windows }) / 2 ** 20;
+    add(`${name} of three layers, 1024 x 1024`, 'memory', 'MiB', (core + buffers) / 2 ** 20, estimate);
+  }
+  const copies = Array.from({ length: STEPS }, (_, i) => atTime(aia, NOON_MS - i * 12 * HOUR_MS));
+  const { index, objects } = await prepared(copies, ['A', 'B']);
+  const app = () => servedApp(testServices({ index, objects, clock: () => NOON_MS + 48 * HOUR_MS }));
+  const timed = async (name: string, path: string, goal: number, served = app()) => {
+    let status = 0;
+    const ms = await processorMs(async () => {
+      const response = await served.request(`http://sun.test${path}`);
+      status = response.status;
+      await response.arrayBuffer();
+    });
+    if (status !== 200) throw new Error(`${path} responds with ${status}.`);
+    add(name, 'processor time', 'ms', ms, goal);
+  };
+  const day = new Date(NOON_MS).toISOString().slice(0, 10);
+  const map = (width: number) => `/v2/getSolarMap/?sourceId=${AIA}&date=${day}&width=${width}&height=${width / 2}&format=png`;
+  const tile = (z: number) => `/tiles/carrington/${AIA}/${z}/1/0.png?date=${day}`;
+  await timed('map 360 x 180, cold', map(360), 5000);
+  await timed('map 3600 x 1800 of 54 images, cold', map(3600), 5000);
+  await timed('map 3600 x 1800, stored', map(3600), 50);
+  for (const z of [0, 1, 2]) await timed(`tile of a map at zoom ${z}, cold`, tile(z), 200);
+  for (const z of [0, 1, 2]) await timed(`tile of a map at zoom ${z}, stored`, tile(z), 50);
+  await timed('tile of a sphere', `/tiles/sphere,30,10/${AIA}/9/255/255.png?date=${day}`, 50);
 };

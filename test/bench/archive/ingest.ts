@@ -1,7 +1,6 @@
 // The two ways into the archive, on the same files: uploads one at a time, and indexing of a bucket that holds the files.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { run } from '../../../src/cli/command.ts';
+import { dirname, join } from 'node:path';
 import { adminClient, type BucketObject } from '../../../src/cli/ingest/admin-client.ts';
 import { filesBelow } from '../../../src/cli/ingest/jp2-sources.ts';
 import { uploadAll } from '../../../src/cli/ingest/upload.ts';
@@ -10,8 +9,9 @@ import { sourceOfFileName } from '../../../src/sun/catalogue/archive-name.ts';
 import { archiveDirectory } from '../../../src/sun/catalogue/datasource.ts';
 import { inFolder } from '../../support/system/in-folder.ts';
 import { atMinute, type LargeImage, largeImages } from '../images.ts';
-import type { Bench, BenchResult } from '../run.ts';
+import type { Bench, Run } from '../run.ts';
 import { ADMIN_TOKEN, withState } from '../service.ts';
+import { changeBucket } from '../state-bucket.ts';
 
 /** Files of each way, one a minute of the hour of their names: few enough for both images to take less than three minutes. */
 const FILES = 40;
@@ -20,20 +20,20 @@ const PARALLEL = 4;
 /** Objects of a request in the bulk way, so that each of the parallel requests has one. */
 const BATCH = FILES / PARALLEL;
 
-const perSecond = (count: number, ms: number) => (1000 * count) / ms;
+/** Milliseconds of all files, and of the stages. */
+interface Times {
+  readonly total: number;
+  readonly stages: ReadonlyMap<string, number>;
+}
 
-async function uploads(folder: string, log: (line: string) => void): Promise<{ total: number; stages: Map<string, number> }> {
+async function uploads(folder: string, log: Run['log']): Promise<Times> {
   return withState(log, async (start) => {
     const service = await start();
     const client = adminClient(service.url, ADMIN_TOKEN);
     const stages = new Map<string, number>();
     const timed = async <T>(stage: string, work: () => Promise<T>): Promise<T> => {
       const from = performance.now();
-      try {
-        return await work();
-      } finally {
-        stages.set(stage, (stages.get(stage) ?? 0) + performance.now() - from);
-      }
+      return work().finally(() => stages.set(stage, (stages.get(stage) ?? 0) + performance.now() - from));
     };
     const timedClient = {
       ...client,
@@ -49,10 +49,9 @@ async function uploads(folder: string, log: (line: string) => void): Promise<{ t
   });
 }
 
-async function bulk(folder: string, log: (line: string) => void): Promise<{ total: number; stages: Map<string, number> }> {
+async function bulk(files: readonly { readonly key: string; readonly path: string }[], log: Run['log']): Promise<Times> {
   return withState(log, async (start, stateDir) => {
-    // In a process of its own, because a runtime ends with the services that this process has stopped before.
-    await run('test/bench/fill-bucket.ts', [stateDir, folder]);
+    await changeBucket(stateDir, { put: files });
     const service = await start();
     const client = adminClient(service.url, ADMIN_TOKEN);
     const stages = new Map<string, number>();
@@ -75,45 +74,27 @@ async function bulk(folder: string, log: (line: string) => void): Promise<{ tota
   });
 }
 
-async function measure(image: LargeImage, log: (line: string) => void): Promise<BenchResult[]> {
-  return inFolder(async (folder) => {
+async function measure(image: LargeImage, { log, add }: Run): Promise<void> {
+  await inFolder(async (folder) => {
     const source = sourceOfFileName(image.fileName);
     if (!source) throw new Error(`Expected the name of an archived file, got ${image.fileName}.`);
     const files = Array.from({ length: FILES }, (_, i) => {
       const { fileName, file } = atMinute(image, i);
-      return { path: `${archiveDirectory(source, Date.UTC(2022, 0, 1), fileName)}/${fileName}`, bytes: file };
+      const name = `${archiveDirectory(source, Date.UTC(2022, 0, 1), fileName)}/${fileName}`;
+      const path = join(folder, name);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, file);
+      return { key: `jp2/${name}`, path };
     });
-    for (const { path, bytes } of files) {
-      const file = join(folder, path);
-      mkdirSync(join(file, '..'), { recursive: true });
-      writeFileSync(file, bytes);
-    }
-    const put = await uploads(folder, log);
-    const indexed = await bulk(folder, log);
-    const rate = perSecond(FILES, indexed.total);
-    const against = perSecond(FILES, put.total);
-    log(`${image.name}: indexed ${rate.toFixed(1)}, uploaded ${against.toFixed(1)} images a second`);
-    const stage =
-      (way: string) =>
-      ([name, ms]: [string, number]): BenchResult => ({
-        case: `${image.name}, ${way}`,
-        metric: name,
-        unit: 'ms/image',
-        value: ms / FILES,
-      });
-    return [
-      { case: `${image.name}, index in place`, metric: 'images', unit: '1/s', value: rate, against, ratio: rate / against },
-      ...[...indexed.stages].map(stage('index in place')),
-      { case: `${image.name}, upload`, metric: 'images', unit: '1/s', value: against },
-      ...[...put.stages].map(stage('upload')),
-    ];
+    const [put, indexed] = [await uploads(folder, log), await bulk(files, log)];
+    const [rate, against] = [indexed, put].map(({ total }) => (1000 * FILES) / total) as [number, number];
+    add(`${image.name}, index in place`, 'images', '1/s', rate, against, rate / against);
+    add(`${image.name}, upload`, 'images', '1/s', against);
+    for (const [way, { stages }] of Object.entries({ 'index in place': indexed, upload: put }))
+      for (const [stage, ms] of stages) add(`${image.name}, ${way}`, stage, 'ms/image', ms / FILES);
   });
 }
 
-export const bench: Bench = {
-  run: async (log) => {
-    const results: BenchResult[] = [];
-    for (const image of await largeImages(log)) results.push(...(await measure(image, log)));
-    return results;
-  },
+export const bench: Bench = async (run) => {
+  for (const image of await largeImages(run.log)) await measure(image, run);
 };

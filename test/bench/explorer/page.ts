@@ -5,7 +5,7 @@ import { seriesShots } from '../../../demo/archive.ts';
 import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { DESKTOP, openExplorer, settled } from '../../support/explorer.ts';
 import { launchChromium, serveArchive } from '../../support/served-archive.ts';
-import { goalResults, median } from '../measure.ts';
+import { median } from '../measure.ts';
 import type { Bench } from '../run.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
@@ -137,45 +137,41 @@ async function panning(page: Page): Promise<number[]> {
   return times.slice(1).map((time, i) => time - times[i]!);
 }
 
-export const bench: Bench = {
-  async run(log) {
-    const shots = [
-      ...seriesShots({ sources: [10], fromMs: NOON, toMs: NOON + (FRAMES - 1) * MINUTE_MS, cadenceMs: MINUTE_MS, size: 1024 }),
-      ...seriesShots({ sources: [13, 19], fromMs: NOON, toMs: NOON, cadenceMs: MINUTE_MS, size: 1024 }),
-    ];
-    const archive = await serveArchive(shots);
-    const browser = await launchChromium();
-    const { url } = archive.service;
-    const { results, add } = goalResults(log, 0);
-    // The first visit compiles the service and the browser, and draws the picture.
-    const first = await visit(browser, url, 'this machine');
-    add('new service and browser', 'first Sun', 'ms', first.sunMs, TARGETS_MS['this machine']);
-    for (const line of Object.keys(LINES) as (keyof typeof LINES)[]) {
-      const visits: FirstView[] = [];
-      for (let i = 0; i < VISITS; i++) visits.push(await visit(browser, url, line));
-      add(line, 'first Sun', 'ms', median(visits.map(({ sunMs }) => sunMs)), TARGETS_MS[line]);
-      add(line, 'all tiles', 'ms', median(visits.map(({ completeMs }) => completeMs)));
-      if (line !== 'this machine') continue;
-      add('first view', 'requests', 'requests', Math.max(...visits.map(({ requests }) => requests)), 25);
-      add('first view', 'transferred', 'kB', median(visits.map(({ bytes }) => bytes)) / 1000);
-    }
-    const times: (readonly [number, number])[] = [];
-    for (let i = 0; i < VISITS; i += 1) times.push(await newTimes(browser, url));
-    for (const [i, way] of ['step', 'time in the field'].entries())
-      add(`slow 3G, ${way}`, 'something of the new time', 'ms', median(times.map((of) => of[i]!)), STEP_TARGET_MS);
-    const layers = '/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100],[13,1,60],[19,1,40]&centerX=0&centerY=0&imageScale=2.4';
-    for (const [way, view, goal] of [
-      ['panning', '', 20],
-      ['turning a sphere of', '&projection=sphere,0,0', 1000 / 30],
-    ] as const) {
-      const page = await openExplorer(browser, url + layers + view);
-      const frames = await panning(page);
-      add(`${way} three layers, cached tiles`, 'frame p95', 'ms', at(frames, 0.95), goal);
-      add(`${way} three layers, cached tiles`, 'frame median', 'ms', median(frames));
-      await page.close();
-    }
-    await browser.close();
-    await archive.close();
-    return results;
-  },
+export const bench: Bench = async ({ add }) => {
+  const shots = [
+    ...seriesShots({ sources: [10], fromMs: NOON, toMs: NOON + (FRAMES - 1) * MINUTE_MS, cadenceMs: MINUTE_MS, size: 1024 }),
+    ...seriesShots({ sources: [13, 19], fromMs: NOON, toMs: NOON, cadenceMs: MINUTE_MS, size: 1024 }),
+  ];
+  const archive = await serveArchive(shots);
+  const browser = await launchChromium();
+  const { url } = archive.service;
+  // The first visit compiles the service and the browser, and draws the picture.
+  const first = await visit(browser, url, 'this machine');
+  add('new service and browser', 'first Sun', 'ms', first.sunMs, TARGETS_MS['this machine']);
+  for (const line of Object.keys(LINES) as (keyof typeof LINES)[]) {
+    const visits: FirstView[] = [];
+    for (let i = 0; i < VISITS; i++) visits.push(await visit(browser, url, line));
+    add(line, 'first Sun', 'ms', median(visits.map(({ sunMs }) => sunMs)), TARGETS_MS[line]);
+    add(line, 'all tiles', 'ms', median(visits.map(({ completeMs }) => completeMs)));
+    if (line !== 'this machine') continue;
+    add('first view', 'requests', 'requests', Math.max(...visits.map(({ requests }) => requests)), 25);
+    add('first view', 'transferred', 'kB', median(visits.map(({ bytes }) => bytes)) / 1000);
+  }
+  const times: (readonly [number, number])[] = [];
+  for (let i = 0; i < VISITS; i += 1) times.push(await newTimes(browser, url));
+  for (const [i, way] of ['step', 'time in the field'].entries())
+    add(`slow 3G, ${way}`, 'something of the new time', 'ms', median(times.map((of) => of[i]!)), STEP_TARGET_MS);
+  const layers = '/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100],[13,1,60],[19,1,40]&centerX=0&centerY=0&imageScale=2.4';
+  for (const [way, view, goal] of [
+    ['panning', '', 20],
+    ['turning a sphere of', '&projection=sphere,0,0', 1000 / 30],
+  ] as const) {
+    const page = await openExplorer(browser, url + layers + view);
+    const frames = await panning(page);
+    add(`${way} three layers, cached tiles`, 'frame p95', 'ms', at(frames, 0.95), goal);
+    add(`${way} three layers, cached tiles`, 'frame median', 'ms', median(frames));
+    await page.close();
+  }
+  await browser.close();
+  await archive.close();
 };

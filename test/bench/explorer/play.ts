@@ -4,7 +4,7 @@ import { seriesShots } from '../../../demo/archive.ts';
 import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { openExplorer } from '../../support/explorer.ts';
 import { launchChromium, serveArchive } from '../../support/served-archive.ts';
-import { goalResults, quantile } from '../measure.ts';
+import { quantile } from '../measure.ts';
 import type { Bench } from '../run.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
@@ -108,42 +108,38 @@ const PLAYED = 48;
 
 const DATE = 'date=2024-05-10T12:00:00Z';
 
-export const bench: Bench = {
-  async run(log) {
-    const shots = seriesShots({
-      sources: [10, 11, 13],
-      fromMs: NOON,
-      toMs: NOON + (PLAYED - 1) * MINUTE_MS,
-      cadenceMs: MINUTE_MS,
-      size: 1024,
-    });
-    const archive = await serveArchive(shots);
-    const browser = await launchChromium();
-    const { url } = archive.service;
-    const { results, add } = goalResults(log, 1);
-    const loops = async (layers: string, name: string, goals: { readonly first: number; readonly second: number }) => {
-      const page = await openExplorer(browser, `${url}/?${DATE}&imageLayers=${layers}`, SCREEN);
-      const [once, again, pressMs] = await playing(page, PLAYED);
-      add(`first play, ${name}`, 'rate', 'images/s', once.rate, goals.first);
-      add(`first play, ${name}`, 'longest gap', 'ms', once.gapMs, 150);
-      add(`first play, ${name}`, 'transferred', 'kB', once.bytes / 1000, 3000);
-      add(`first play, ${name}`, 'press to the first image', 'ms', pressMs, 1000);
-      add(`second play, ${name}`, 'rate', 'images/s', again.rate, goals.second);
-      add(`second play, ${name}`, 'longest gap', 'ms', again.gapMs);
-      const tableBytes = (await page.evaluate(`performance.getEntriesByType('resource')
+export const bench: Bench = async ({ add }) => {
+  const shots = seriesShots({
+    sources: [10, 11, 13],
+    fromMs: NOON,
+    toMs: NOON + (PLAYED - 1) * MINUTE_MS,
+    cadenceMs: MINUTE_MS,
+    size: 1024,
+  });
+  const archive = await serveArchive(shots);
+  const browser = await launchChromium();
+  const { url } = archive.service;
+  const loops = async (layers: string, name: string, goals: { readonly first: number; readonly second: number }) => {
+    const page = await openExplorer(browser, `${url}/?${DATE}&imageLayers=${layers}`, SCREEN);
+    const [once, again, pressMs] = await playing(page, PLAYED);
+    add(`first play, ${name}`, 'rate', 'images/s', once.rate, goals.first);
+    add(`first play, ${name}`, 'longest gap', 'ms', once.gapMs, 150);
+    add(`first play, ${name}`, 'transferred', 'kB', once.bytes / 1000, 3000);
+    add(`first play, ${name}`, 'press to the first image', 'ms', pressMs, 1000);
+    add(`second play, ${name}`, 'rate', 'images/s', again.rate, goals.second);
+    add(`second play, ${name}`, 'longest gap', 'ms', again.gapMs);
+    const tableBytes = (await page.evaluate(`performance.getEntriesByType('resource')
         .reduce((sum, { name, transferSize }) => sum + (name.includes('getFrameTables') ? transferSize : 0), 0)`)) as number;
-      if (tableBytes > 0) add(`first play, ${name}`, 'tables, an image', 'kB', tableBytes / 1000 / PLAYED, 10);
-      const scrubs = await scrubbing(page);
-      if (scrubs.length < LEAST_SCRUBBED) throw new Error(`Only ${scrubs.length} images were seen while scrubbing.`);
-      add(`scrub, ${name}`, 'pointer to image, 95th percentile', 'ms', quantile(scrubs, 0.95), 50);
-      add(`scrub, ${name}`, 'pointer to image, median', 'ms', quantile(scrubs, 0.5));
-      await page.close();
-    };
-    await loops('[11,1,100]', 'one layer', { first: 15, second: 30 });
-    await loops('[11,1,100]&filters=[rhef]', 'one layer by RHEF', { first: 15, second: 30 });
-    await loops('[11,1,100],[10,1,60],[13,1,40]', 'three layers', { first: 15, second: 30 });
-    await browser.close();
-    await archive.close();
-    return results;
-  },
+    if (tableBytes > 0) add(`first play, ${name}`, 'tables, an image', 'kB', tableBytes / 1000 / PLAYED, 10);
+    const scrubs = await scrubbing(page);
+    if (scrubs.length < LEAST_SCRUBBED) throw new Error(`Only ${scrubs.length} images were seen while scrubbing.`);
+    add(`scrub, ${name}`, 'pointer to image, 95th percentile', 'ms', quantile(scrubs, 0.95), 50);
+    add(`scrub, ${name}`, 'pointer to image, median', 'ms', quantile(scrubs, 0.5));
+    await page.close();
+  };
+  await loops('[11,1,100]', 'one layer', { first: 15, second: 30 });
+  await loops('[11,1,100]&filters=[rhef]', 'one layer by RHEF', { first: 15, second: 30 });
+  await loops('[11,1,100],[10,1,60],[13,1,40]', 'three layers', { first: 15, second: 30 });
+  await browser.close();
+  await archive.close();
 };

@@ -6,7 +6,6 @@ import { IN_BRITISH_ENGLISH, settled } from '../../support/explorer.ts';
 import { type PngPixels, readPng } from '../../support/imaging/read-png.ts';
 import { launchChromium } from '../../support/served-archive.ts';
 import { inNextMinute, largeImages } from '../images.ts';
-import { goalResults } from '../measure.ts';
 import type { Bench } from '../run.ts';
 import { ingest, sourceOf, withService } from '../service.ts';
 
@@ -120,22 +119,18 @@ async function opened(browser: Browser, address: string): Promise<Page> {
   return page;
 }
 
-export const bench: Bench = {
-  async run(log) {
-    const images = await largeImages(log, IMAGES);
-    const browser = await launchChromium();
-    const { results, add } = goalResults(log, 4);
-    await withService(log, async (url) => {
-      for (const image of images) {
-        for (const { fileName, file } of [image, inNextMinute(image)]) await ingest(url, fileName, file);
-        const date = formatIso(fileNameTime(image.fileName)!);
-        const page = await opened(browser, `${url}/?date=${date}&imageLayers=[${await sourceOf(url, image.fileName)},1,100]`);
-        for (const { density, similarity: value } of await compared(page))
-          add(`${image.name}, ${density.toFixed(2)} of the pixels in width`, 'similarity', '', value, GOAL);
-        await page.close();
-      }
-    });
-    await browser.close();
-    return results;
-  },
+export const bench: Bench = async ({ log, add }) => {
+  const images = await largeImages(log, IMAGES);
+  const browser = await launchChromium();
+  await withService(log, async (url) => {
+    for (const image of images) {
+      for (const { fileName, file } of [image, inNextMinute(image)]) await ingest(url, fileName, file);
+      const date = formatIso(fileNameTime(image.fileName)!);
+      const page = await opened(browser, `${url}/?date=${date}&imageLayers=[${await sourceOf(url, image.fileName)},1,100]`);
+      for (const { density, similarity: value } of await compared(page))
+        add(`${image.name}, ${density.toFixed(2)} of the pixels in width`, 'similarity', '', value, GOAL);
+      await page.close();
+    }
+  });
+  await browser.close();
 };

@@ -7,7 +7,7 @@ import { DAY_MS } from '../../../src/platform/util/durations.ts';
 import { sqliteD1 } from '../../support/memory/sqlite-d1.ts';
 import { inFolder } from '../../support/system/in-folder.ts';
 import { quantile } from '../measure.ts';
-import type { BenchResult } from '../run.ts';
+import type { Run } from '../run.ts';
 
 export interface LocalIndex {
   readonly d1: D1ImageIndex;
@@ -60,10 +60,7 @@ export async function withLocalIndex<T>(fill: (file: string) => void, work: (ind
 const indexOn = (database: D1Database) =>
   new D1ImageIndex({ main: database, operations: database, images: [database], ofShard: () => database });
 
-/** Median and 95th percentile of times in milliseconds, D1 against SQLite. */
-export function quantilesOf(name: string, d1: readonly number[], sqlite: readonly number[]): BenchResult[] {
-  return [0.5, 0.95].map((part) => {
-    const [value, against] = [quantile(d1, part), quantile(sqlite, part)];
-    return { case: name, metric: `p${part * 100}`, unit: 'ms', value, against, ratio: against / value };
-  });
+/** Adds median and 95th percentile of times in milliseconds, D1 against SQLite. */
+export function addQuantiles({ add }: Run, name: string, d1: readonly number[], sqlite: readonly number[]): void {
+  for (const part of [0.5, 0.95]) add(name, `p${part * 100}`, 'ms', quantile(d1, part), quantile(sqlite, part));
 }

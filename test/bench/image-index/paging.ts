@@ -1,15 +1,15 @@
 // Pages of a source of a million images through STAC and HAPI, at its beginning, middle and end: the time of a page, in local D1 (Miniflare)
 // and in plain SQLite on the same file, and the memory that is held after many pages.
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import type { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
 import { STAC } from '../../../src/faces/stac/stac.ts';
 import { LISTS } from '../../../src/platform/limits/images.ts';
 import { DAY_MS, SECOND_MS } from '../../../src/platform/util/durations.ts';
 import { formatExact } from '../../../src/sun/time.ts';
 import { servedApp, testServices } from '../../support/test-services.ts';
-import type { Bench, BenchResult } from '../run.ts';
-import { benchRows, fillRows, type LocalIndex, quantilesOf, START, withLocalIndex } from './local-index.ts';
+import { clockMs } from '../measure.ts';
+import { collectGarbage } from '../memory.ts';
+import type { Bench, Run } from '../run.ts';
+import { addQuantiles, benchRows, fillRows, type LocalIndex, START, withLocalIndex } from './local-index.ts';
 
 const [ROWS = 0] = benchRows([1_000_000]);
 const SOURCE = 10;
@@ -47,15 +47,14 @@ const ADDRESSES: Readonly<Record<string, (place: number) => string>> = {
 
 /** Megabytes of the heap after a collection of garbage. */
 function heldMegabytes(): number {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
+  collectGarbage();
   return process.memoryUsage().heapUsed / 2 ** 20;
 }
 
 const NEXT = /"rel":"next","href":"([^"]+)"/;
 
 /** Follows the links of STAC, and reads a stream of HAPI. */
-async function memory(app: App): Promise<BenchResult[]> {
+async function memory(app: App, { add }: Run): Promise<void> {
   let address: string | undefined = `${ORIGIN}/stac/collections/source-${SOURCE}/items?limit=${PAGE}`;
   const held: number[] = [];
   for (let page = 0; page < PAGES && address !== undefined; page++) {
@@ -70,42 +69,30 @@ async function memory(app: App): Promise<BenchResult[]> {
     pieces += 1;
     if (pieces === 1 || pieces === RECORDS / LISTS.pageImages) streamed.push(heldMegabytes());
   }
-  const compared = (name: string, [first = 0, ...rest]: readonly number[]) => {
-    const last = rest.at(-1) ?? first;
-    return { case: name, metric: 'heap', unit: 'MB', value: last, against: first, ratio: first / last };
-  };
-  return [
-    compared(`STAC, after ${PAGES} pages against one`, held),
-    compared(`HAPI, at the end of ${RECORDS} records against the first page`, streamed),
-  ];
+  add(`STAC, after ${PAGES} pages against one`, 'heap', 'MB', held.at(-1)!, held[0]);
+  add(`HAPI, at the end of ${RECORDS} records against the first page`, 'heap', 'MB', streamed.at(-1)!, streamed[0]);
 }
 
 /** Milliseconds of each round, after two that do not count. */
-async function times(run: () => Promise<unknown>): Promise<number[]> {
+async function times(work: () => Promise<unknown>): Promise<number[]> {
   const found: number[] = [];
-  for (let i = -2; i < ROUNDS; i += 1) {
-    const from = performance.now();
-    await run();
-    if (i >= 0) found.push(performance.now() - from);
-  }
-  return found;
+  for (let i = -2; i < ROUNDS; i += 1) found.push(await clockMs(work));
+  return found.slice(2);
 }
 
-async function measure({ d1, sqlite }: LocalIndex): Promise<BenchResult[]> {
+async function measure({ d1, sqlite }: LocalIndex, run: Run): Promise<void> {
   const apps = [d1, sqlite].map(appOn) as [App, App];
-  const results: BenchResult[] = [];
   for (const [name, addressAt] of Object.entries(ADDRESSES))
     for (const [label, place] of Object.entries(PLACES)) {
       const took = (app: App) => times(() => textOf(app, ORIGIN + addressAt(place)));
-      results.push(...quantilesOf(`${name}, a page of ${PAGE} at the ${label}`, await took(apps[0]), await took(apps[1])));
+      addQuantiles(run, `${name}, a page of ${PAGE} at the ${label}`, await took(apps[0]), await took(apps[1]));
     }
-  return [...results, ...(await memory(apps[1]))];
+  await memory(apps[1], run);
 }
 
-export const bench: Bench = {
-  run(log) {
-    log(`filling ${ROWS} rows`);
-    const count = ROWS + (2 * DAY_MS) / CADENCE_MS;
-    return withLocalIndex((file) => fillRows(file, { count, cadenceMs: CADENCE_MS, sources: [SOURCE] }), measure);
-  },
+export const bench: Bench = (run) => {
+  run.log(`filling ${ROWS} rows`);
+  const count = ROWS + (2 * DAY_MS) / CADENCE_MS;
+  const fill = (file: string) => fillRows(file, { count, cadenceMs: CADENCE_MS, sources: [SOURCE] });
+  return withLocalIndex(fill, (index) => measure(index, run));
 };

@@ -6,8 +6,9 @@ import { heldDayPages, listedTimes } from '../../../src/archive/image-list.ts';
 import { imageCoverage } from '../../../src/faces/images/data-coverage.ts';
 import { DAY_MS } from '../../../src/platform/util/durations.ts';
 import { randomNumbers } from '../../support/imaging/rasters.ts';
-import type { Bench, BenchResult } from '../run.ts';
-import { benchRows, fillRows, type LocalIndex, quantilesOf, START, withLocalIndex } from './local-index.ts';
+import { clockMs } from '../measure.ts';
+import type { Bench, Run } from '../run.ts';
+import { addQuantiles, benchRows, fillRows, type LocalIndex, START, withLocalIndex } from './local-index.ts';
 
 /** `BENCH_ROWS` chooses others, because five million take some minutes. */
 const SIZES = benchRows([1_000_000, 5_000_000]);
@@ -59,41 +60,27 @@ const SEARCHES: readonly Search[] = [
   },
 ];
 
-async function measure({ name, rounds, run }: Search, rows: number, { d1, sqlite }: LocalIndex): Promise<BenchResult[]> {
+async function measure({ name, rounds, run }: Search, rows: string, { d1, sqlite }: LocalIndex, bench: Run): Promise<void> {
   const random = randomNumbers(1);
   const times = { d1: [] as number[], sqlite: [] as number[] };
   for (let i = -5; i < rounds; i += 1) {
     for (const [side, index] of [['d1', d1] as const, ['sqlite', sqlite] as const]) {
-      const from = performance.now();
-      await run(index, random);
-      if (i >= 0) times[side].push(performance.now() - from);
+      const ms = await clockMs(() => run(index, random));
+      if (i >= 0) times[side].push(ms);
     }
   }
-  return quantilesOf(`${name}, ${rows.toLocaleString('en-GB')} rows`, times.d1, times.sqlite);
+  addQuantiles(bench, `${name}, ${rows} rows`, times.d1, times.sqlite);
 }
 
-function measureSize(rows: number, log: (line: string) => void): Promise<BenchResult[]> {
-  log(`filling ${rows} rows`);
-  const steps = rows / SOURCES.length;
-  return withLocalIndex(
-    (file) => fillRows(file, { count: steps, cadenceMs: YEARS_MS / steps, sources: SOURCES }),
-    async (index) => {
-      const results: BenchResult[] = [];
-      for (const search of SEARCHES) results.push(...(await measure(search, rows, index)));
-      const size = {
-        case: `a row of ${rows.toLocaleString('en-GB')}, with its indexes and counts`,
-        metric: 'file',
-        unit: 'bytes',
-      };
-      return [...results, { ...size, value: statSync(index.file).size / rows }];
-    },
-  );
-}
-
-export const bench: Bench = {
-  async run(log) {
-    const results: BenchResult[] = [];
-    for (const rows of SIZES) results.push(...(await measureSize(rows, log)));
-    return results;
-  },
+export const bench: Bench = async (run) => {
+  for (const count of SIZES) {
+    const rows = count.toLocaleString('en-GB');
+    run.log(`filling ${rows} rows`);
+    const steps = count / SOURCES.length;
+    const fill = (file: string) => fillRows(file, { count: steps, cadenceMs: YEARS_MS / steps, sources: SOURCES });
+    await withLocalIndex(fill, async (index) => {
+      for (const search of SEARCHES) await measure(search, rows, index, run);
+      run.add(`a row of ${rows}, with its indexes and counts`, 'file', 'bytes', statSync(index.file).size / count);
+    });
+  }
 };

@@ -17,7 +17,7 @@ import { freePort, type Started, startService } from '../../support/commands.ts'
 import { inFolder } from '../../support/system/in-folder.ts';
 import { median, quantile } from '../measure.ts';
 import { processorSeconds } from '../memory.ts';
-import type { Bench, BenchResult } from '../run.ts';
+import type { Bench, Run } from '../run.ts';
 import { ADMIN_TOKEN } from '../service.ts';
 import type { AttackAnswers, Attacked, AttackOrder } from './attacker.ts';
 import { durationOf, serveImages } from './served-images.ts';
@@ -75,8 +75,8 @@ async function databaseSizes(stateDir: string): Promise<ReadonlyMap<string, numb
   return sizes;
 }
 
-/** What has been charged to the client with the most, as parts of its budgets, of those that have been charged at all. */
-async function budgetUse(stateDir: string): Promise<BenchResult[]> {
+/** What has been charged to the client with the most, in percent of its budgets, of those that have been charged at all. */
+async function budgetUse(stateDir: string): Promise<{ readonly budget: BudgetName; readonly percent: number }[]> {
   const main = (await localDatabases()).find(({ binding }) => binding === 'DB')!;
   const database = new DatabaseSync(databaseFile(stateDir, main.id), { readOnly: true });
   const sums = database.prepare(`SELECT budget, max(hourly) AS hour, max(daily) AS day FROM (
@@ -85,8 +85,7 @@ async function budgetUse(stateDir: string): Promise<BenchResult[]> {
   database.close();
   return rows.map(({ budget, hour, day }) => {
     const { clientHour, clientDay } = BUDGETS[budget];
-    const value = 100 * Math.max(hour / clientHour, day / clientDay);
-    return { case: 'budgets of a client', metric: budget, unit: '%', value };
+    return { budget, percent: 100 * Math.max(hour / clientHour, day / clientDay) };
   });
 }
 
@@ -169,25 +168,22 @@ class Results {
   }
 }
 
-/** Medians over the pairs of parts, which stand next to each other in time, so that other work on the machine affects both alike. */
-function results(parts: readonly Part[]) {
+/** Adds medians over the pairs of parts, which stand next to each other in time, so that other work on the machine affects both alike. */
+function addParts({ add }: Run, parts: readonly Part[]) {
   const [quiet, attacked] = [false, true].map((side) => parts.filter(({ isAttacked }) => isAttacked === side));
-  const compared = (metric: string, unit: string, of: (part: Part) => number) => {
-    const [value, against] = [median(attacked!.map(of)), median(quiet!.map(of))];
+  const compared = (metric: string, unit: string, of: (part: Part) => number): number => {
     const ratio = median(attacked!.map((each, pair) => of(quiet![pair]!) / of(each)));
-    return { case: 'viewers, attacked against quiet', metric, unit, value, against, ratio } satisfies BenchResult;
+    add('viewers, attacked against quiet', metric, unit, median(attacked!.map(of)), median(quiet!.map(of)), ratio);
+    return ratio;
   };
-  const p95 = compared('p95', 'ms', (part) => part.p95);
+  compared('requests', '', ({ requests }) => requests);
+  compared('p50', 'ms', ({ p50 }) => p50);
+  const times = 1 / compared('p95', 'ms', ({ p95 }) => p95);
+  compared('runtime', '% of a processor', ({ runtime }) => runtime);
+  compared('movie workers', '% of a processor', ({ movies }) => movies);
   const refused = parts.reduce((sum, part) => sum + part.refused, 0);
-  const rows: BenchResult[] = [
-    compared('requests', '', ({ requests }) => requests),
-    compared('p50', 'ms', ({ p50 }) => p50),
-    p95,
-    compared('runtime', '% of a processor', ({ runtime }) => runtime),
-    compared('movie workers', '% of a processor', ({ movies }) => movies),
-    { case: 'viewers', metric: 'refused or failed', unit: '', value: refused },
-  ];
-  return { rows, p95, refused };
+  add('viewers', 'refused or failed', '', refused);
+  return { times, refused };
 }
 
 /** Attacks until the returned function is called. */
@@ -210,13 +206,7 @@ function timesByKind(answers: readonly Answered[]) {
 }
 
 /** One part with the viewers, and the attacker if it is attacked. */
-async function measured(
-  service: Started,
-  images: Attacked,
-  number: number,
-  seconds: number,
-  log: (line: string) => void,
-): Promise<Part> {
+async function measured(service: Started, images: Attacked, number: number, seconds: number, log: Run['log']): Promise<Part> {
   const isAttacked = PARTS[number]!;
   const [from, began] = [processorOf(service), performance.now()];
   const stopAttack = isAttacked ? startAttack({ url: service.url, images, from: number * 100_000, by: BY }) : null;
@@ -245,55 +235,47 @@ async function measured(
   };
 }
 
-export const bench: Bench = {
-  run: (log) =>
-    inFolder(async (folder) => {
-      const seconds = (60 * durationOf('ATTACK_MINUTES', MINUTES)) / PARTS.length;
-      const kept = new Results(seconds);
-      const videoHost = { VIDEO_HOST_CLIENT_ID: 'id-of-the-bench', VIDEO_HOST_CLIENT_SECRET: 'secret-of-the-bench' };
-      const service = await startService({ STATE_DIR: folder, PORT: String(await freePort()), ADMIN_TOKEN, ...videoHost });
-      let before: ReadonlyMap<string, number>;
-      try {
-        const served = await serveImages(service.url, log);
-        const address = await (await fetch(`${service.url}/v2/getJP2Image/?id=${served.ids[0]}&jpip=true`)).text();
-        const jpipPath = address.replace(/^jpips?:\/\/[^/]+/, '');
-        const images = { ...served, jpipPath, movieId: await finishedMovie(service.url, served) };
-        await view(service.url, images, WARM_UP_SECONDS, PARTS.length);
-        before = await databaseSizes(folder);
-        for (let number = kept.parts.length; number < PARTS.length; number += 1) {
-          await rest(service);
-          const part = await measured(service, images, number, seconds, log);
-          kept.add(part);
-          const { isAttacked, p95, refused, runtime } = part;
-          const what = `p95 ${p95.toFixed(0)} ms, ${refused} refused or failed, runtime ${runtime.toFixed(0)} %`;
-          log(`part ${number + 1} of ${PARTS.length}${isAttacked ? ', attacked' : ''}: ${what}`);
-        }
-      } finally {
-        await service.interrupt();
+export const bench: Bench = (run) =>
+  inFolder(async (folder) => {
+    const { log, add } = run;
+    const seconds = (60 * durationOf('ATTACK_MINUTES', MINUTES)) / PARTS.length;
+    const kept = new Results(seconds);
+    const videoHost = { VIDEO_HOST_CLIENT_ID: 'id-of-the-bench', VIDEO_HOST_CLIENT_SECRET: 'secret-of-the-bench' };
+    const service = await startService({ STATE_DIR: folder, PORT: String(await freePort()), ADMIN_TOKEN, ...videoHost });
+    let before: ReadonlyMap<string, number>;
+    try {
+      const served = await serveImages(service.url, log);
+      const address = await (await fetch(`${service.url}/v2/getJP2Image/?id=${served.ids[0]}&jpip=true`)).text();
+      const jpipPath = address.replace(/^jpips?:\/\/[^/]+/, '');
+      const images = { ...served, jpipPath, movieId: await finishedMovie(service.url, served) };
+      await view(service.url, images, WARM_UP_SECONDS, PARTS.length);
+      before = await databaseSizes(folder);
+      for (let number = kept.parts.length; number < PARTS.length; number += 1) {
+        await rest(service);
+        const part = await measured(service, images, number, seconds, log);
+        kept.add(part);
+        const { isAttacked, p95, refused, runtime } = part;
+        const what = `p95 ${p95.toFixed(0)} ms, ${refused} refused or failed, runtime ${runtime.toFixed(0)} %`;
+        log(`part ${number + 1} of ${PARTS.length}${isAttacked ? ', attacked' : ''}: ${what}`);
       }
-      const { rows, p95, refused } = results(kept.parts);
-      const budgets = await budgetUse(folder);
-      const growth = [...(await databaseSizes(folder))].map(([name, size]) => ({ name, value: size - (before.get(name) ?? 0) }));
-      const times = 1 / p95.ratio;
-      // An attack need not have its status in every part, because its client may have used up a budget.
-      const attacked = kept.parts.filter(({ isAttacked }) => isAttacked);
-      const missed = attacked[0]!.missed.filter((name) => attacked.every((part) => part.missed.includes(name)));
-      const shares = [
-        [times <= MOST_RATIO, `p95 of the viewers ${times.toFixed(2)} times that without the attack, at most ${MOST_RATIO}`],
-        [refused === 0, `${refused} of their requests refused or failed, none allowed`],
-        [missed.length === 0, `attacks that never did what they are for: ${missed.join(', ') || 'none'}`],
-        [budgets.every(({ value }) => value <= 100), 'no client above its budgets'],
-        [
-          growth.every(({ name, value }) => name === 'DB' || value < SETTLING_MB),
-          'no growth of the databases that no visitor writes',
-        ],
-      ] as const;
-      for (const [isMet, what] of shares) log(`${isMet ? 'met' : 'MISSED'}: ${what}`);
-      return [
-        ...rows,
-        ...budgets,
-        ...growth.map(({ name, value }) => ({ case: `database ${name}`, metric: 'growth', unit: 'MB', value })),
-        { case: 'verdict', metric: 'met', unit: `of ${shares.length}`, value: shares.filter(([isMet]) => isMet).length },
-      ];
-    }),
-};
+    } finally {
+      await service.interrupt();
+    }
+    const { times, refused } = addParts(run, kept.parts);
+    const budgets = await budgetUse(folder);
+    const growth = [...(await databaseSizes(folder))].map(([name, size]) => ({ name, mb: size - (before.get(name) ?? 0) }));
+    for (const { budget, percent } of budgets) add('budgets of a client', budget, '%', percent);
+    for (const { name, mb } of growth) add(`database ${name}`, 'growth', 'MB', mb);
+    // An attack need not have its status in every part, because its client may have used up a budget.
+    const attacked = kept.parts.filter(({ isAttacked }) => isAttacked);
+    const missed = attacked[0]!.missed.filter((name) => attacked.every((part) => part.missed.includes(name)));
+    const shares = [
+      [times <= MOST_RATIO, `p95 of the viewers ${times.toFixed(2)} times that without the attack, at most ${MOST_RATIO}`],
+      [refused === 0, `${refused} of their requests refused or failed, none allowed`],
+      [missed.length === 0, `attacks that never did what they are for: ${missed.join(', ') || 'none'}`],
+      [budgets.every(({ percent }) => percent <= 100), 'no client above its budgets'],
+      [growth.every(({ name, mb }) => name === 'DB' || mb < SETTLING_MB), 'no growth of the databases that no visitor writes'],
+    ] as const;
+    for (const [isMet, what] of shares) log(`${isMet ? 'met' : 'MISSED'}: ${what}`);
+    add('verdict', 'met', `of ${shares.length}`, shares.filter(([isMet]) => isMet).length);
+  });

@@ -2,10 +2,10 @@
 // beside nginx with the same files, and cold ones beside IIPImage on the same JP2. LOAD_SECONDS: of each phase.
 import { Agent } from 'node:http';
 import { workerdProcesses } from '../memory.ts';
-import type { Bench, BenchResult } from '../run.ts';
+import type { Bench, Run } from '../run.ts';
 import { missingServers, withOtherServers } from './other-servers.ts';
 import { durationOf, type ServedImages, withImages } from './served-images.ts';
-import { cpuSeconds, measuredVisit, type Sent, tilePath, timed, viewersOf, visit } from './viewers.ts';
+import { addVisit, cpuSeconds, type Sent, tilePath, timed, viewersOf, visit } from './viewers.ts';
 
 const PHASE_SECONDS = 300;
 const CONNECTIONS = [16, 64];
@@ -24,7 +24,7 @@ const ALL_TILES = Array.from(
 );
 
 /** Processor time of each kind of request that viewers send, warm, one at a time. */
-async function costsByKind(served: ServedImages, pids: readonly string[]): Promise<BenchResult[]> {
+async function costsByKind(served: ServedImages, pids: readonly string[], { add }: Run): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const byKind = new Map<string, Sent[]>();
   const views = viewersOf(served)(0);
@@ -33,16 +33,14 @@ async function costsByKind(served: ServedImages, pids: readonly string[]): Promi
     const of = byKind.get(value.kind) ?? [];
     if (of.length < OF_KIND) byKind.set(value.kind, [...of, value]);
   }
-  const results: BenchResult[] = [];
   for (const [kind, sent] of byKind) {
     for (const one of sent) await timed(agent, served.url, one, '10.200.0.1');
     const before = cpuSeconds(pids);
     for (const one of sent) await timed(agent, served.url, one, '10.200.1.1');
-    const value = ((cpuSeconds(pids) - before) * 1000) / sent.length;
-    results.push({ case: `one at a time, warm, ${kind}`, metric: 'processor time', unit: 'ms', value });
+    const ms = ((cpuSeconds(pids) - before) * 1000) / sent.length;
+    add(`one at a time, warm, ${kind}`, 'processor time', 'ms', ms);
   }
   agent.destroy();
-  return results;
 }
 
 /** Each of these requests again and again. */
@@ -60,16 +58,15 @@ const shared = (sent: readonly Sent[]) => {
 };
 
 /** Warm tiles here and from the disk by nginx; cold ones here and by IIPImage. */
-async function besideOthers(served: ServedImages, pids: readonly string[], log: (line: string) => void): Promise<BenchResult[]> {
+async function besideOthers(served: ServedImages, pids: readonly string[], run: Run): Promise<void> {
   const missing = missingServers();
   if (missing.length > 0) {
-    log(`not installed: ${missing.join(', ')} (apt-get install nginx-light iipimage-server); nothing to compare with`);
-    return [];
+    return run.log(`not installed: ${missing.join(', ')} (apt-get install nginx-light iipimage-server); nothing to compare with`);
   }
   const tiles: Sent[] = ALL_TILES.map(([x, y]) => ({ kind: 'tile', path: tilePath(served.ids[0]!, x, y, 0) }));
   const files = new Map<string, Uint8Array>([['image.jp2', served.image.file]]);
   for (const [i, { path }] of tiles.entries()) files.set(`${i}.png`, await (await fetch(served.url + path)).bytes());
-  return withOtherServers(files, async ({ url, nginx, iipsrv }, folder) => {
+  await withOtherServers(files, async ({ url, nginx, iipsrv }, folder) => {
     const onDisk: Sent[] = tiles.map((_, i) => ({ kind: 'tile', path: `/${i}.png` }));
     // Regions of the same pixels.
     const size = 2 * HALF;
@@ -79,36 +76,27 @@ async function besideOthers(served: ServedImages, pids: readonly string[], log: 
     });
     const cold: Sent[] = ALL_TILES.map(([x, y]) => ({ kind: 'tile', path: tilePath(served.ids.at(-1)!, x, y, 0) }));
     const once = { seconds: 600, connections: 4 };
-    return [
-      ...(await measuredVisit('warm tiles', () => visit(served.url, repeated(tiles), BESIDE), pids)),
-      ...(await measuredVisit('warm tiles, nginx', () => visit(url, repeated(onDisk), BESIDE), nginx)),
-      ...(await measuredVisit('64 cold tiles', () => visit(served.url, shared(cold), once), pids)),
-      ...(await measuredVisit('64 cold tiles, IIPImage', () => visit(url, shared(regions), once), iipsrv)),
-    ];
+    await addVisit(run, 'warm tiles', () => visit(served.url, repeated(tiles), BESIDE), pids);
+    await addVisit(run, 'warm tiles, nginx', () => visit(url, repeated(onDisk), BESIDE), nginx);
+    await addVisit(run, '64 cold tiles', () => visit(served.url, shared(cold), once), pids);
+    await addVisit(run, '64 cold tiles, IIPImage', () => visit(url, shared(regions), once), iipsrv);
   });
 }
 
-export const bench: Bench = {
-  async run(log) {
-    const seconds = durationOf('LOAD_SECONDS', PHASE_SECONDS);
-    const results: BenchResult[] = [];
+export const bench: Bench = async (run) => {
+  const { log } = run;
+  const seconds = durationOf('LOAD_SECONDS', PHASE_SECONDS);
+  await withImages(log, (served) => besideOthers(served, workerdProcesses(), run));
+  for (const connections of CONNECTIONS) {
+    // A new archive, in which every tile is cold. The same viewers come again afterwards.
     await withImages(log, async (served) => {
-      results.push(...(await besideOthers(served, workerdProcesses(), log)));
+      const pids = workerdProcesses();
+      for (const state of ['cold', 'warm']) {
+        const name = `${connections} connections, ${state}`;
+        log(`${name}, for ${seconds} s`);
+        await addVisit(run, name, () => visit(served.url, viewersOf(served), { connections, seconds }), pids);
+      }
+      if (connections === CONNECTIONS[0]) await costsByKind(served, pids, run);
     });
-    for (const connections of CONNECTIONS) {
-      // A new archive, in which every tile is cold. The same viewers come again afterwards.
-      await withImages(log, async (served) => {
-        const pids = workerdProcesses();
-        for (const state of ['cold', 'warm']) {
-          log(`${connections} connections, ${state}, for ${seconds} s`);
-          const name = `${connections} connections, ${state}`;
-          results.push(
-            ...(await measuredVisit(name, () => visit(served.url, viewersOf(served), { connections, seconds }), pids)),
-          );
-        }
-        if (connections === CONNECTIONS[0]) results.push(...(await costsByKind(served, pids)));
-      });
-    }
-    return results;
-  },
+  }
 };

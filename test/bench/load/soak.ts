@@ -1,11 +1,10 @@
 // `npm start` under the load of viewers for half an hour (SOAK_MINUTES): memory, response times, failures and restarts; the memory beside a
 // Worker of a few lines in the same runtime that answers as many requests.
-import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
 import { freePort, type Started, startService } from '../../support/commands.ts';
 import { inFolder } from '../../support/system/in-folder.ts';
 import { quantile } from '../measure.ts';
-import { workerdProcesses } from '../memory.ts';
-import type { Bench, BenchResult } from '../run.ts';
+import type { Bench, Run } from '../run.ts';
+import { withBareWorker } from '../runtime/bare-worker.ts';
 import { ADMIN_TOKEN } from '../service.ts';
 import { durationOf, queueMovie, serveImages } from './served-images.ts';
 import { type Answered, memoryMiB, type Sent, viewersOf, visit } from './viewers.ts';
@@ -20,8 +19,6 @@ const FILLED_SECONDS = 300;
 const MOST_GROWTH = 1.2;
 /** Interval at which the process of the runtime is looked up. */
 const LOOK_MS = 2_000;
-
-const FEW_LINES = "export default { fetch() { return new Response('OK'); } };";
 
 function* roots(): Generator<Sent, never> {
   for (;;) yield { kind: 'few lines', path: '/' };
@@ -43,81 +40,66 @@ async function withStarted<T>(work: (service: Started) => Promise<T>): Promise<T
   });
 }
 
-/** What the viewers had in a part. */
-function answersOf(name: string, answers: readonly Answered[]): BenchResult[] {
+/** Adds what the viewers had in a part. */
+function addAnswers({ add }: Run, name: string, answers: readonly Answered[]): void {
   const times = answers.map(({ ms }) => ms);
-  const count = (metric: string, isCounted: (answer: Answered) => boolean) => ({
-    case: name,
-    metric,
-    unit: '',
-    value: answers.filter(isCounted).length,
-  });
-  return [
-    { case: name, metric: 'requests', unit: '', value: answers.length },
-    count('5xx', ({ status }) => status >= 500),
-    count('other errors', ({ status, isError }) => isError && status < 500),
-    { case: name, metric: 'p50', unit: 'ms', value: quantile(times, 0.5) },
-    { case: name, metric: 'p95', unit: 'ms', value: quantile(times, 0.95) },
-  ];
+  const count = (isCounted: (answer: Answered) => boolean) => answers.filter(isCounted).length;
+  add(name, 'requests', '', answers.length);
+  add(
+    name,
+    '5xx',
+    '',
+    count(({ status }) => status >= 500),
+  );
+  add(
+    name,
+    'other errors',
+    '',
+    count(({ status, isError }) => isError && status < 500),
+  );
+  add(name, 'p50', 'ms', quantile(times, 0.5));
+  add(name, 'p95', 'ms', quantile(times, 0.95));
 }
 
-export const bench: Bench = {
-  run: (log) =>
-    withStarted(async (service) => {
+export const bench: Bench = (run) =>
+  withStarted((service) =>
+    withBareWorker(async (bareUrl, barePids) => {
       const total = 60 * durationOf('SOAK_MINUTES', MINUTES);
       const seconds = Math.min(PART_SECONDS, total / LEAST_PARTS);
       const parts = Math.round(total / seconds);
-      const served = await serveImages(service.url, log);
-      const bare = new Miniflare(convertV4MiniflareOptions({ modules: true, script: FEW_LINES, cf: false, host: '127.0.0.1' }));
+      const served = await serveImages(service.url, run.log);
       const runtimes = new Set<string>();
       const look = () => {
         for (const pid of runtimesOf(service)) runtimes.add(pid);
       };
       const looking = setInterval(look, LOOK_MS);
-      try {
-        const bareUrl = (await bare.ready).origin;
-        const theirs = workerdProcesses();
-        const results: BenchResult[] = [];
-        const levels: { readonly ours: number; readonly theirs: number }[] = [];
-        for (let part = 1; part <= parts; part++) {
-          // Another frame rate makes another movie, for the movie workers.
-          const movie = await queueMovie(service.url, served.sourceId, part);
-          const answers = await visit(service.url, viewersOf({ ...served, movie }), { connections: CONNECTIONS, seconds });
-          // As many requests to the Worker of a few lines.
-          let left = answers.length;
-          const asMany = () => {
-            const all = roots();
-            return { next: () => (left-- > 0 ? all.next() : { done: true as const, value: undefined }) };
-          };
-          await visit(bareUrl, asMany, { connections: CONNECTIONS, seconds: 600 });
-          look();
-          const level = { ours: memoryMiB(runtimesOf(service)), theirs: memoryMiB(theirs) };
-          levels.push(level);
-          const name = `after ${Math.round(part * seconds)} s`;
-          const ofPart: BenchResult[] = [
-            ...answersOf(name, answers),
-            { case: name, metric: 'restarts so far', unit: '', value: runtimes.size - 1 },
-            {
-              case: name,
-              metric: 'memory',
-              unit: 'MiB',
-              value: level.ours,
-              against: level.theirs,
-              ratio: level.theirs / level.ours,
-            },
-          ];
-          log(`${name}: ${ofPart.map(({ metric, value, unit }) => `${metric} ${value.toFixed(0)} ${unit}`.trim()).join(', ')}`);
-          results.push(...ofPart);
-        }
-        const filled = parts * seconds < 2 * FILLED_SECONDS ? 0 : Math.ceil(FILLED_SECONDS / seconds) - 1;
-        const [first, last] = [levels[filled]!, levels.at(-1)!];
-        const [value, against] = [last.ours / first.ours, last.theirs / first.theirs];
-        const from = `${Math.round((filled + 1) * seconds)} s`;
-        if (value > MOST_GROWTH) log(`Expected at most ${MOST_GROWTH} times the memory after ${from}, got ${value.toFixed(2)}.`);
-        return [...results, { case: 'growth', metric: 'memory', unit: 'times', value, against, ratio: against / value }];
-      } finally {
-        clearInterval(looking);
-        await bare.dispose();
+      const levels: { readonly ours: number; readonly theirs: number }[] = [];
+      for (let part = 1; part <= parts; part++) {
+        // Another frame rate makes another movie, for the movie workers.
+        const movie = await queueMovie(service.url, served.sourceId, part);
+        const answers = await visit(service.url, viewersOf({ ...served, movie }), { connections: CONNECTIONS, seconds });
+        // As many requests to the Worker of a few lines.
+        let left = answers.length;
+        const asMany = () => {
+          const all = roots();
+          return { next: () => (left-- > 0 ? all.next() : { done: true as const, value: undefined }) };
+        };
+        await visit(bareUrl, asMany, { connections: CONNECTIONS, seconds: 600 });
+        look();
+        const level = { ours: memoryMiB(runtimesOf(service)), theirs: memoryMiB(barePids) };
+        levels.push(level);
+        const name = `after ${Math.round(part * seconds)} s`;
+        addAnswers(run, name, answers);
+        run.add(name, 'restarts so far', '', runtimes.size - 1);
+        run.add(name, 'memory', 'MiB', level.ours, level.theirs);
       }
+      clearInterval(looking);
+      const filled = parts * seconds < 2 * FILLED_SECONDS ? 0 : Math.ceil(FILLED_SECONDS / seconds) - 1;
+      const [first, last] = [levels[filled]!, levels.at(-1)!];
+      const growth = last.ours / first.ours;
+      const from = `${Math.round((filled + 1) * seconds)} s`;
+      if (growth > MOST_GROWTH)
+        run.log(`Expected at most ${MOST_GROWTH} times the memory after ${from}, got ${growth.toFixed(2)}.`);
+      run.add('growth', 'memory', 'times', growth, last.theirs / first.theirs);
     }),
-};
+  );

@@ -3,8 +3,8 @@ import { Agent, request } from 'node:http';
 import { FROM_CACHE } from '../../../src/platform/http/response.ts';
 import { randomNumbers } from '../../support/imaging/rasters.ts';
 import { quantile } from '../measure.ts';
-import { processorSeconds, residentBytes, workerdProcesses } from '../memory.ts';
-import type { BenchResult } from '../run.ts';
+import { processorSeconds, residentBytes } from '../memory.ts';
+import type { Run } from '../run.ts';
 
 const FINE_SCALE = 0.60511022;
 /** Tiles of 512 pixels from the centre to the edge of a 4096 image at full resolution. */
@@ -25,6 +25,8 @@ export interface Images {
 export interface Sent {
   readonly kind: string;
   readonly path: string;
+  /** Unset: GET. */
+  readonly method?: 'OPTIONS';
 }
 
 export interface Answered {
@@ -68,14 +70,14 @@ export function* viewer(random: () => number, { ids, sourceId, movie }: Images):
 }
 
 /** Requests a path from this address. */
-export function timed(agent: Agent, url: string, { kind, path }: Sent, address: string): Promise<Answered> {
+export function timed(agent: Agent, url: string, { kind, path, method }: Sent, address: string): Promise<Answered> {
   const from = performance.now();
   return new Promise((resolve) => {
     const done = (status: number, cached = '', error = '') => {
       const ms = performance.now() - from;
       resolve({ kind, ms, status, isError: status !== 200, error, isFromCache: FROM_CACHE.test(cached) });
     };
-    const call = request(url + path, { agent, headers: { 'CF-Connecting-IP': address } }, async (response) => {
+    const call = request(url + path, { agent, method, headers: { 'CF-Connecting-IP': address } }, async (response) => {
       const { statusCode, headers } = response;
       const isError = statusCode !== 200;
       let error = '';
@@ -127,30 +129,22 @@ export const cpuSeconds = (pids: readonly string[]): number =>
 export const memoryMiB = (pids: readonly string[]): number =>
   pids.reduce((sum, pid) => sum + residentBytes(Number(pid)), 0) / 2 ** 20;
 
-/** Throughput, response times by kind, errors, and memory and processor time of `pids` while viewers visit. */
-export async function measuredVisit(
+/** Adds throughput, response times by kind, errors, and memory and processor time of `pids` while viewers visit. */
+export async function addVisit(
+  { add }: Run,
   name: string,
   visiting: () => Promise<Answered[]>,
-  pids: readonly string[] = workerdProcesses(),
-): Promise<BenchResult[]> {
+  pids: readonly string[],
+): Promise<void> {
   const [before, from] = [cpuSeconds(pids), performance.now()];
   const answers = await visiting();
   const seconds = (performance.now() - from) / 1000;
-  const result = (kind: string, metric: string, unit: string, value: number): BenchResult => ({
-    case: kind === '' ? name : `${name}, ${kind}`,
-    metric,
-    unit,
-    value,
-  });
-  const kinds = [...new Set(answers.map(({ kind }) => kind))].sort();
-  return [
-    result('', 'throughput', '1/s', answers.length / seconds),
-    result('', 'processor time', 'ms', ((cpuSeconds(pids) - before) * 1000) / answers.length),
-    result('', 'errors', '', answers.filter(({ isError }) => isError).length),
-    result('', 'memory', 'MiB', memoryMiB(pids)),
-    ...kinds.flatMap((kind) => {
-      const times = answers.filter((one) => one.kind === kind).map(({ ms }) => ms);
-      return [0.5, 0.95, 0.99].map((part) => result(kind, `p${part * 100}`, 'ms', quantile(times, part)));
-    }),
-  ];
+  add(name, 'throughput', '1/s', answers.length / seconds);
+  add(name, 'processor time', 'ms', ((cpuSeconds(pids) - before) * 1000) / answers.length);
+  add(name, 'errors', '', answers.filter(({ isError }) => isError).length);
+  add(name, 'memory', 'MiB', memoryMiB(pids));
+  for (const [kind, all] of [...Map.groupBy(answers, (one) => one.kind)].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const times = all.map(({ ms }) => ms);
+    for (const part of [0.5, 0.95, 0.99]) add(`${name}, ${kind}`, `p${part * 100}`, 'ms', quantile(times, part));
+  }
 }

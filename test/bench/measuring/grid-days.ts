@@ -37,11 +37,6 @@ interface GridDay {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** A day whose bytes are in a file of this name. */
-export interface FiledDay extends Omit<GridDay, 'bytes'> {
-  readonly file: string;
-}
-
 /** The objects of the days of a year, with their metadata. */
 export function* gridDays(): Generator<GridDay> {
   const next = randomNumbers(28);

@@ -2,16 +2,16 @@
 // where the objects that it reads are counted.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { run } from '../../../src/cli/command.ts';
 import { DAY_MS } from '../../../src/platform/util/durations.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { inFolder } from '../../support/system/in-folder.ts';
 import { servedApp, testServices } from '../../support/test-services.ts';
 import { median } from '../measure.ts';
-import type { Bench, BenchResult } from '../run.ts';
+import type { Bench, Run } from '../run.ts';
 import { timedRequest, whileRunning, withState } from '../service.ts';
-import { type FiledDay, gridDays, YEAR } from './grid-days.ts';
+import { changeBucket } from '../state-bucket.ts';
+import { gridDays, YEAR } from './grid-days.ts';
 
 const ROUNDS = 5;
 
@@ -22,69 +22,38 @@ const QUERY = new URLSearchParams({
   ...{ x: '250', y: '200', width: '200', height: '200', grid: 'true', format: 'csv' },
 });
 
-const resultOf = (metric: string, unit: string, value: number): BenchResult => ({
-  case: 'light curve of 200", a year from the grid',
-  metric,
-  unit,
-  value,
-});
+const NAME = 'light curve of 200", a year from the grid';
 
-/** The days, in memory and in a folder. */
-async function madeDays(folder: string): Promise<MemoryObjectStore> {
-  const objects = new MemoryObjectStore();
-  const filed: FiledDay[] = [];
-  for (const { key, bytes, metadata } of gridDays()) {
-    const file = `${filed.length}.grids`;
-    writeFileSync(join(folder, file), bytes);
-    filed.push({ key, file, metadata });
-    await objects.put(key, bytes, '', metadata);
-  }
-  writeFileSync(join(folder, 'days.json'), JSON.stringify(filed));
-  return objects;
-}
-
-/** Milliseconds of requests to the local service. */
-async function served(folder: string, log: (line: string) => void): Promise<number[]> {
-  return withState(log, async (start, stateDir) => {
-    // In a process of its own, because a runtime ends with the services that this process has stopped before.
-    await run('test/bench/measuring/fill-grid-days.ts', [stateDir, folder]);
-    return whileRunning(start, async (url) => {
-      const times: number[] = [];
-      for (let round = 0; round <= ROUNDS; round++) {
-        const { totalMs, bytes } = await timedRequest(`${url}/v2/getLightCurve/?${QUERY}`);
-        log(`${totalMs.toFixed(0)} ms, ${bytes} bytes`);
-        if (round > 0) times.push(totalMs);
-      }
-      return times;
-    });
-  });
-}
-
-/** Objects and bytes that a request reads, and the rows of its response. */
-async function counted(objects: MemoryObjectStore) {
+/** Adds objects and bytes that a request reads, and the rows of its response. */
+async function addReads({ add }: Run, objects: MemoryObjectStore): Promise<void> {
   const { direct } = servedApp(testServices({ objects, index: new MemoryImageIndex([]) }));
   const text = await (await direct(`http://sun.test/v2/getLightCurve/?${QUERY}`)).text();
   const { reads } = objects;
   const stored = [...objects.objects.values()].reduce((sum, { length }) => sum + length, 0);
-  return {
-    reads: reads.length,
-    bytes: reads.reduce((sum, { length }) => sum + length, 0),
-    stored,
-    rows: text.split('\n').length - 2,
-  };
+  add(NAME, 'rows', 'rows', text.split('\n').length - 2);
+  add(NAME, 'objects read', 'objects', reads.length);
+  add(NAME, 'bytes read', 'MB', reads.reduce((sum, { length }) => sum + length, 0) / 1e6);
+  add(NAME, 'stored', 'MB', stored / 1e6);
 }
 
-export const bench: Bench = {
-  run: (log) =>
-    inFolder(async (folder) => {
-      const { reads, bytes, stored, rows } = await counted(await madeDays(folder));
-      log(`${reads} objects, ${bytes} bytes, ${rows} rows`);
-      return [
-        resultOf('request', 'ms', median(await served(folder, log))),
-        resultOf('rows', 'rows', rows),
-        resultOf('objects read', 'objects', reads),
-        resultOf('bytes read', 'MB', bytes / 1e6),
-        resultOf('stored', 'MB', stored / 1e6),
-      ];
-    }),
-};
+export const bench: Bench = (run) =>
+  inFolder(async (folder) => {
+    const objects = new MemoryObjectStore();
+    const put: { key: string; path: string; metadata: Readonly<Record<string, string>> }[] = [];
+    for (const { key, bytes, metadata } of gridDays()) {
+      const path = join(folder, `${put.length}.grids`);
+      writeFileSync(path, bytes);
+      put.push({ key, path, metadata });
+      await objects.put(key, bytes, '', metadata);
+    }
+    await addReads(run, objects);
+    await withState(run.log, async (start, stateDir) => {
+      await changeBucket(stateDir, { put });
+      await whileRunning(start, async (url) => {
+        const times: number[] = [];
+        for (let round = 0; round <= ROUNDS; round++)
+          times.push((await timedRequest(`${url}/v2/getLightCurve/?${QUERY}`)).totalMs);
+        run.add(NAME, 'request', 'ms', median(times.slice(1)));
+      });
+    });
+  });

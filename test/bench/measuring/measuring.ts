@@ -15,8 +15,8 @@ import { inFolder } from '../../support/system/in-folder.ts';
 import { servedApp, testServices } from '../../support/test-services.ts';
 import { atMinute, type LargeImage, largeImages } from '../images.ts';
 import { durationOf } from '../load/served-images.ts';
-import { median, quantile } from '../measure.ts';
-import type { Bench, BenchResult } from '../run.ts';
+import { clockMs, median, quantile } from '../measure.ts';
+import type { Bench, Run } from '../run.ts';
 import { ingest, makeSidecars, withService } from '../service.ts';
 
 const IMAGES = durationOf('MEASURE_IMAGES', 120);
@@ -157,64 +157,50 @@ async function timed(get: Get, path: string) {
   const times: number[] = [];
   let body = await get(path);
   for (let round = 0; round < ROUNDS; round++) {
-    const from = performance.now();
-    body = await get(path);
-    times.push((performance.now() - from) / SECOND_MS);
+    const ms = await clockMs(async () => {
+      body = await get(path);
+    });
+    times.push(ms / SECOND_MS);
   }
   return { value: median(times), body };
 }
 
-async function measured(
+async function measure(
   gets: { readonly http: Get; readonly memory: Get },
   { name, images, path, asked, read }: Case,
   files: readonly string[],
-  log: (line: string) => void,
-): Promise<BenchResult[]> {
+  { log, add }: Run,
+): Promise<void> {
   const { value, body } = await timed(gets.http, path);
   const alone = (await timed(gets.memory, path)).value;
   const theirs = script({ ...asked, files, minutes: files.map((_, i) => i) });
-  const [whole, inProcess] = [
-    { case: name, metric: 'request', unit: 's', value },
-    { case: name, metric: 'storage in memory', unit: 's', value: alone },
-  ] as const;
-  if (!theirs) return [whole, inProcess];
+  const against = theirs ? (theirs.seconds / files.length) * images : undefined;
+  add(name, 'request', 's', value, against);
+  add(name, 'storage in memory', 's', alone, against);
+  if (!theirs) return;
   const { middle, most } = differences(read(body), theirs.values);
-  const against = (theirs.seconds / files.length) * images;
   const shares = [middle, most].map((share) => (100 * share).toFixed(3));
-  log(
-    `${name}: ${value.toFixed(2)} s, the script ${against.toFixed(1)} s; values differ by ${shares[0]} %, 95 % by at most ${shares[1]} %`,
-  );
+  log(`${name}: values differ by ${shares[0]} %, 95 % by at most ${shares[1]} %`);
   if (!(middle < 0.01)) throw new Error(`Expected ${name} to be as the script has it.`);
-  return [
-    { ...whole, against, ratio: against / value },
-    { ...inProcess, against, ratio: against / alone },
-  ];
 }
 
-async function valuesAt(url: string, id: number, file: string): Promise<BenchResult[]> {
+async function valuesAt(url: string, id: number, file: string, { add }: Run): Promise<void> {
   const at = (i: number) => ({ x: ((i * 7919) % 1200) - 600, y: ((i * 104_729) % 1200) - 600 });
   const asked = ({ x, y }: { x: number; y: number }) => `${url}/v2/getValue/?id=${id}&x=${x}&y=${y}`;
   const times: number[] = [];
-  for (let i = 0; i < VALUES; i++) {
-    const from = performance.now();
-    await bodyOf(asked(at(i)));
-    times.push(performance.now() - from);
-  }
+  for (let i = 0; i < VALUES; i++) times.push(await clockMs(() => bodyOf(asked(at(i)))));
   const { x, y } = at(3);
   const ours = JSON.parse(new TextDecoder().decode(await bodyOf(asked({ x, y })))) as { value: number };
   const theirs = script({ case: 'value', places: [[x, y]], files: [file], minutes: [0] });
-  const name = 'value at a place';
-  const value = quantile(times, 0.95);
-  const middle = { case: name, metric: 'request, median', unit: 'ms', value: median(times) };
-  if (!theirs) return [middle, { case: name, metric: 'request, 95 %', unit: 'ms', value }];
+  add('value at a place', 'request, median', 'ms', median(times));
+  add('value at a place', 'request, 95 %', 'ms', quantile(times, 0.95), theirs ? theirs.seconds * SECOND_MS : undefined);
   // OpenJPEG rounds some bytes to the next level.
-  if (Math.abs(ours.value / theirs.values[0]! - 1) > 0.05) throw new Error(`Expected ${theirs.values[0]}, got ${ours.value}.`);
-  const against = theirs.seconds * SECOND_MS;
-  return [middle, { case: name, metric: 'request, 95 %', unit: 'ms', value, against, ratio: against / value }];
+  if (theirs && Math.abs(ours.value / theirs.values[0]! - 1) > 0.05)
+    throw new Error(`Expected ${theirs.values[0]}, got ${ours.value}.`);
 }
 
 /** Reads all chunks of an array of each of the stores, several at once. */
-async function chunks(url: string, name: 'bytes' | 'values', log: (line: string) => void): Promise<BenchResult[]> {
+async function chunks(url: string, name: 'bytes' | 'values', { add }: Run): Promise<void> {
   const work: (() => Promise<unknown>)[] = [];
   for (const { sourceId } of CHANNELS) {
     for (let minute = 0; minute < OF_CHANNEL; minute++) {
@@ -231,58 +217,49 @@ async function chunks(url: string, name: 'bytes' | 'values', log: (line: string)
     }
   }
   const count = work.length;
-  const from = performance.now();
-  await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
-      for (let next = work.pop(); next; next = work.pop()) await next();
-    }),
+  const ms = await clockMs(() =>
+    Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        for (let next = work.pop(); next; next = work.pop()) await next();
+      }),
+    ),
   );
-  const seconds = (performance.now() - from) / SECOND_MS;
-  log(`${count} chunks of ${name} in ${seconds.toFixed(2)} s`);
   const stores = `${CHANNELS.length * OF_CHANNEL} stores of ${CHANNELS.length} channels`;
-  return [{ case: `Zarr, ${name} of ${stores}`, metric: 'chunks', unit: '1/s', value: count / seconds }];
+  add(`Zarr, ${name} of ${stores}`, 'chunks', '1/s', (count * SECOND_MS) / ms);
 }
 
-async function fill(url: string, images: readonly LargeImage[], log: (line: string) => void): Promise<number> {
-  let id = 0;
+async function fill(url: string, images: readonly LargeImage[], log: Run['log']): Promise<void> {
   for (const [channel, image] of images.entries()) {
     const count = channel === 0 ? IMAGES : OF_CHANNEL;
     log(`adds ${count} images of ${image.name}`);
     for (let minute = 0; minute < count; minute++) {
       const { fileName, file } = atMinute(image, minute);
-      id = await ingest(url, fileName, file);
+      await ingest(url, fileName, file);
     }
     await makeSidecars(url, CHANNELS[channel]!.sourceId, timeOf(0), timeOf(count));
   }
-  return id;
 }
 
-export const bench: Bench = {
-  run: (log) =>
-    inFolder(async (folder) => {
-      const images = await largeImages(
-        log,
-        CHANNELS.map(({ part }) => part),
-      );
-      const files = await Promise.all(
-        Array.from({ length: SCRIPT_IMAGES }, async (_, minute) => {
-          const path = join(folder, `${minute}.jp2`);
-          await writeFile(path, atMinute(images[0]!, minute).file);
-          return path;
-        }),
-      );
-      return withService(log, async (url) => {
-        await fill(url, images, log);
-        const [first] = JSON.parse(
-          new TextDecoder().decode(
-            await bodyOf(`${url}/v2/listImages/?sourceId=10&startTime=${timeOf(0)}&endTime=${timeOf(LAST)}`),
-          ),
-        ).images as { id: number }[];
-        const results = await valuesAt(url, first!.id, files[0]!);
-        for (const name of ['values', 'bytes'] as const) results.push(...(await chunks(url, name, log)));
-        const gets = { http: (path: string) => bodyOf(url + path), memory: await inMemory(images[0]!) };
-        for (const one of casesOf()) results.push(...(await measured(gets, one, files, log)));
-        return results;
-      });
-    }),
-};
+export const bench: Bench = (run) =>
+  inFolder(async (folder) => {
+    const images = await largeImages(
+      run.log,
+      CHANNELS.map(({ part }) => part),
+    );
+    const files = await Promise.all(
+      Array.from({ length: SCRIPT_IMAGES }, async (_, minute) => {
+        const path = join(folder, `${minute}.jp2`);
+        await writeFile(path, atMinute(images[0]!, minute).file);
+        return path;
+      }),
+    );
+    await withService(run.log, async (url) => {
+      await fill(url, images, run.log);
+      const listed = await bodyOf(`${url}/v2/listImages/?sourceId=10&startTime=${timeOf(0)}&endTime=${timeOf(LAST)}`);
+      const [first] = JSON.parse(new TextDecoder().decode(listed)).images as { id: number }[];
+      await valuesAt(url, first!.id, files[0]!, run);
+      for (const name of ['values', 'bytes'] as const) await chunks(url, name, run);
+      const gets = { http: (path: string) => bodyOf(url + path), memory: await inMemory(images[0]!) };
+      for (const one of casesOf()) await measure(gets, one, files, run);
+    });
+  });

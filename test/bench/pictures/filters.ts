@@ -13,7 +13,7 @@ import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { anyMemory } from '../../support/memory/any-memory.ts';
 import { archiveOfFiles, type SampleArchive } from '../../support/sample-archive.ts';
 import { largeImages } from '../images.ts';
-import { goalResults, processorMs } from '../measure.ts';
+import { processorMs } from '../measure.ts';
 import type { Bench } from '../run.ts';
 
 const ROUNDS = 4;
@@ -33,64 +33,57 @@ const cold = (archive: SampleArchive) =>
 const archiveOf = async (parts: readonly string[], log: (line: string) => void) =>
   archiveOfFiles((await largeImages(log, parts)).map(({ fileName, file }) => ({ path: `X/${fileName}`, jp2: file })));
 
-export const bench: Bench = {
-  async run(log) {
-    const { results, add } = goalResults(log, 1);
-    const archive = await archiveOf(['SDO_AIA_AIA_171'], log);
-    const image = archive.images[0]!;
-    const index = await new ImageReader(archive.objects, { memory: anyMemory() }).openIndex(image.key);
-    const make = (...parts: ('A' | 'B' | 'C')[]) => coefficientsOf(archive).make(image, index, new Set(parts), false);
-    const least = { sketch: Infinity, plain: Infinity, filtered: Infinity };
-    await make('A');
-    for (let i = 0; i < ROUNDS; i++)
-      least.sketch = Math.min(least.sketch, await processorMs(() => cold(archive).table(image, RHEF, UNTIMED, false)));
-    add('table of 4096 x 4096, cold, from part A', 'processor time', 'ms', least.sketch, 40);
-    add('table of all pixels', 'processor time', 'ms', await processorMs(() => cold(archive).table(image, RHEF, UNTIMED, true)));
-    await make('B', 'C');
-    const planOf = (filters: string) => {
-      const place = { imageScale: image.geometry.scaleArcsecPerPixel, x0: 0, y0: 0, width: 4096, height: 4096 };
-      const layers = `[${image.sourceId},1,100]`;
-      return planFrame(
-        archive.index,
-        recipeFromScreenshotParameters({ date: image.takenAtMs, layers, filters, ...place }).recipe,
-      );
-    };
-    const plans = { plain: await planOf(''), filtered: await planOf('[rhef]') };
-    for (let i = 0; i < ROUNDS; i++)
-      for (const [name, plan] of Object.entries(plans) as ['plain' | 'filtered', typeof plans.plain][]) {
-        const draw = () => new FrameRenderer(cold(archive)).file(plan, {}, { type: 'png' });
-        least[name] = Math.min(least[name], await processorMs(draw));
-      }
-    add('screenshot of 4096 x 4096, cold', 'processor time', 'ms', least.plain);
-    add('screenshot of 4096 x 4096 by RHEF, cold', 'processor time', 'ms', least.filtered, 1.1 * least.plain);
-    for (const part of PLAYED) {
-      const { images, layers } = await archiveOf([part], () => undefined);
-      for (const one of images) {
-        const { table } = await layers.table(one, RHEF, UNTIMED, true);
-        const body = new Blob([frameTable(table, one.geometry.scaleArcsecPerPixel)]).stream();
-        const { byteLength } = await new Response(body.pipeThrough(new CompressionStream('deflate'))).arrayBuffer();
-        add(`table of play by RHEF, ${part}`, 'compressed', 'kB', byteLength / 1000, 10);
-      }
+export const bench: Bench = async ({ log, add }) => {
+  const archive = await archiveOf(['SDO_AIA_AIA_171'], log);
+  const image = archive.images[0]!;
+  const index = await new ImageReader(archive.objects, { memory: anyMemory() }).openIndex(image.key);
+  const make = (...parts: ('A' | 'B' | 'C')[]) => coefficientsOf(archive).make(image, index, new Set(parts), false);
+  const least = { sketch: Infinity, plain: Infinity, filtered: Infinity };
+  await make('A');
+  for (let i = 0; i < ROUNDS; i++)
+    least.sketch = Math.min(least.sketch, await processorMs(() => cold(archive).table(image, RHEF, UNTIMED, false)));
+  add('table of 4096 x 4096, cold, from part A', 'processor time', 'ms', least.sketch, 40);
+  add('table of all pixels', 'processor time', 'ms', await processorMs(() => cold(archive).table(image, RHEF, UNTIMED, true)));
+  await make('B', 'C');
+  const planOf = (filters: string) => {
+    const place = { imageScale: image.geometry.scaleArcsecPerPixel, x0: 0, y0: 0, width: 4096, height: 4096 };
+    const layers = `[${image.sourceId},1,100]`;
+    return planFrame(archive.index, recipeFromScreenshotParameters({ date: image.takenAtMs, layers, filters, ...place }).recipe);
+  };
+  const plans = { plain: await planOf(''), filtered: await planOf('[rhef]') };
+  for (let i = 0; i < ROUNDS; i++)
+    for (const [name, plan] of Object.entries(plans) as ['plain' | 'filtered', typeof plans.plain][]) {
+      const draw = () => new FrameRenderer(cold(archive)).file(plan, {}, { type: 'png' });
+      least[name] = Math.min(least[name], await processorMs(draw));
     }
-    const { images, layers } = await archiveOf(['00_01_34_351__PROBA2_SWAP', '00_03_44_352__PROBA2_SWAP'], () => undefined);
-    const [first] = images;
-    for (const [name, operations] of Object.entries(first ? SHOWN : {})) {
-      const { width, height, rsunPixels } = first!.geometry;
-      const { x, y } = sunCentre(first!.geometry);
-      const levels = (of: ArchivedImage) =>
-        layers.draw({ ...operations, image: of, reference: null }, { left: 0, top: 0, step: 1, width, height }, 'levels');
-      const [one, next] = await Promise.all(images.map(levels));
-      const [sums, counts] = [RINGS.map(() => 0), RINGS.map(() => 0)];
-      for (const [i, level] of one!.samples.entries()) {
-        const radius = Math.hypot((i % width) + 0.5 - x, Math.floor(i / width) + 0.5 - y) / rsunPixels;
-        const ring = RINGS.findIndex((end) => radius < end);
-        if (ring < 0) continue;
-        sums[ring]! += Math.abs(level - next!.samples[i]!);
-        counts[ring]! += 1;
-      }
-      for (const [ring, end] of RINGS.entries())
-        add(`SWAP 130 s later, ${name}, up to ${end} radii`, 'mean change', 'levels', sums[ring]! / counts[ring]!);
+  add('screenshot of 4096 x 4096, cold', 'processor time', 'ms', least.plain);
+  add('screenshot of 4096 x 4096 by RHEF, cold', 'processor time', 'ms', least.filtered, 1.1 * least.plain);
+  for (const part of PLAYED) {
+    const { images, layers } = await archiveOf([part], () => undefined);
+    for (const one of images) {
+      const { table } = await layers.table(one, RHEF, UNTIMED, true);
+      const body = new Blob([frameTable(table, one.geometry.scaleArcsecPerPixel)]).stream();
+      const { byteLength } = await new Response(body.pipeThrough(new CompressionStream('deflate'))).arrayBuffer();
+      add(`table of play by RHEF, ${part}`, 'compressed', 'kB', byteLength / 1000, 10);
     }
-    return results;
-  },
+  }
+  const { images, layers } = await archiveOf(['00_01_34_351__PROBA2_SWAP', '00_03_44_352__PROBA2_SWAP'], () => undefined);
+  const [first] = images;
+  for (const [name, operations] of Object.entries(first ? SHOWN : {})) {
+    const { width, height, rsunPixels } = first!.geometry;
+    const { x, y } = sunCentre(first!.geometry);
+    const levels = (of: ArchivedImage) =>
+      layers.draw({ ...operations, image: of, reference: null }, { left: 0, top: 0, step: 1, width, height }, 'levels');
+    const [one, next] = await Promise.all(images.map(levels));
+    const [sums, counts] = [RINGS.map(() => 0), RINGS.map(() => 0)];
+    for (const [i, level] of one!.samples.entries()) {
+      const radius = Math.hypot((i % width) + 0.5 - x, Math.floor(i / width) + 0.5 - y) / rsunPixels;
+      const ring = RINGS.findIndex((end) => radius < end);
+      if (ring < 0) continue;
+      sums[ring]! += Math.abs(level - next!.samples[i]!);
+      counts[ring]! += 1;
+    }
+    for (const [ring, end] of RINGS.entries())
+      add(`SWAP 130 s later, ${name}, up to ${end} radii`, 'mean change', 'levels', sums[ring]! / counts[ring]!);
+  }
 };

@@ -6,7 +6,7 @@ import { readBuiltWorker } from '../../../src/cli/local/built-worker.ts';
 import { compiledModule } from '../../support/jp2/guarded-core.ts';
 import { bundledSources, INTERFACES } from '../../support/system/interface-sources.ts';
 import { alternate, median } from '../measure.ts';
-import type { Bench, BenchResult } from '../run.ts';
+import type { Bench } from '../run.ts';
 
 const ROUNDS = 30;
 
@@ -44,49 +44,46 @@ function timesOf(start: Start, imports: ReadonlyMap<string, object>): Map<string
   return times;
 }
 
-export const bench: Bench = {
-  async run(log) {
-    const worker = await readBuiltWorker();
-    const bundle = worker.modules[0]!.contents as string;
-    const sources = bundledSources(bundle);
-    const isOfInterface = (path: string) => Object.values(INTERFACES).some((pattern) => pattern.test(path));
-    const head = bundle.slice(0, bundle.indexOf(`// ${sources[0]!.path}\n`));
-    const text = (parts: typeof sources) => head + parts.map(({ path, text: own }) => `// ${path}\n${own}`).join('');
-    const whole = asFunction(text(sources));
-    const without = asFunction(text(sources.filter(({ path }) => !isOfInterface(path))));
-    const { ours: compileMs, theirs: withoutMs } = alternate(
-      () => compile(whole),
-      () => compile(without),
-      ROUNDS,
-    );
+export const bench: Bench = async ({ add }) => {
+  const worker = await readBuiltWorker();
+  const bundle = worker.modules[0]!.contents as string;
+  const sources = bundledSources(bundle);
+  const isOfInterface = (path: string) => Object.values(INTERFACES).some((pattern) => pattern.test(path));
+  const head = bundle.slice(0, bundle.indexOf(`// ${sources[0]!.path}\n`));
+  const text = (parts: typeof sources) => head + parts.map(({ path, text: own }) => `// ${path}\n${own}`).join('');
+  const whole = asFunction(text(sources));
+  const without = asFunction(text(sources.filter(({ path }) => !isOfInterface(path))));
+  const { ours: compileMs, theirs: withoutMs } = alternate(
+    () => compile(whole),
+    () => compile(without),
+    ROUNDS,
+  );
 
-    const paths = [...bundle.matchAll(IMPORT)].map(([, , path]) => path!).filter((path) => path.startsWith('node:'));
-    const files = worker.modules.slice(1).map(({ type, path, contents }) => {
-      const isCompiled = type === 'CompiledWasm';
-      return [`./${basename(path)}`, { default: isCompiled ? compiledModule(contents as Uint8Array) : contents }] as const;
-    });
-    const imports = new Map<string, object>([['cloudflare:workers', WORKERS], ...files]);
-    for (const path of paths) imports.set(path, (await import(path)) as object);
-    const marked = asFunction(
-      head + sources.map(({ path, text: own }) => `// ${path}\nsourceBegins(${JSON.stringify(path)});\n${own}`).join(''),
-    );
-    const starts = Array.from({ length: ROUNDS }, () => timesOf(compile(marked), imports));
-    const topLevel = (chosen: (path: string) => boolean) =>
-      median(starts.map((times) => [...times].reduce((sum, [path, ms]) => sum + (chosen(path) ? ms : 0), 0)));
+  const paths = [...bundle.matchAll(IMPORT)].map(([, , path]) => path!).filter((path) => path.startsWith('node:'));
+  const files = worker.modules.slice(1).map(({ type, path, contents }) => {
+    const isCompiled = type === 'CompiledWasm';
+    return [`./${basename(path)}`, { default: isCompiled ? compiledModule(contents as Uint8Array) : contents }] as const;
+  });
+  const imports = new Map<string, object>([['cloudflare:workers', WORKERS], ...files]);
+  for (const path of paths) imports.set(path, (await import(path)) as object);
+  const marked = asFunction(
+    head + sources.map(({ path, text: own }) => `// ${path}\nsourceBegins(${JSON.stringify(path)});\n${own}`).join(''),
+  );
+  const starts = Array.from({ length: ROUNDS }, () => timesOf(compile(marked), imports));
+  const topLevel = (chosen: (path: string) => boolean) =>
+    median(starts.map((times) => [...times].reduce((sum, [path, ms]) => sum + (chosen(path) ? ms : 0), 0)));
 
-    const results: BenchResult[] = [
-      { case: 'compiling the bundle', metric: 'time', unit: 'ms', value: compileMs },
-      { case: 'of it the interfaces', metric: 'time', unit: 'ms', value: compileMs - withoutMs },
-      { case: 'top level of the bundle', metric: 'time', unit: 'ms', value: topLevel(() => true) },
-      { case: 'of it the interfaces', metric: 'time', unit: 'ms', value: topLevel(isOfInterface) },
-      ...Object.entries(INTERFACES).map(([name, pattern]) => ({
-        case: `of it ${name}`,
-        metric: 'time',
-        unit: 'ms',
-        value: topLevel((path) => pattern.test(path)),
-      })),
-    ];
-    for (const { case: name, value } of results) log(`${name}: ${value.toFixed(2)} ms`);
-    return results;
-  },
+  add('compiling the bundle', 'time', 'ms', compileMs);
+  add('of it the interfaces', 'time', 'ms', compileMs - withoutMs);
+  add(
+    'top level of the bundle',
+    'time',
+    'ms',
+    topLevel(() => true),
+  );
+  add('of it the interfaces', 'time', 'ms', topLevel(isOfInterface));
+  for (const [name, pattern] of Object.entries(INTERFACES)) {
+    const ms = topLevel((path) => pattern.test(path));
+    add(`of it ${name}`, 'time', 'ms', ms);
+  }
 };
