@@ -64,7 +64,7 @@ export class RunningBuild {
   constructor(context: WorkerContext, claim: BuildClaim, workFolder: string) {
     this.claim = claim;
     this.#context = context;
-    this.#heartbeat = new Heartbeat(context.service, claim, (reason) => this.#aborted.abort(reason));
+    this.#heartbeat = new Heartbeat({ service: context.service, claim, onLost: (reason) => this.#aborted.abort(reason) });
     this.outcome = this.#run(workFolder);
   }
 

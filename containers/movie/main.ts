@@ -54,7 +54,7 @@ async function main(): Promise<void> {
   const { port, host, serviceUrl, token, name, workDir, drawThreads, pollMs, segmentMs, ...encoding } = readSettings(process.env);
   const workFolder = await openWorkFolder(workDir);
   const encoder = await findEncoder(encoding);
-  const service = new ServiceClient(new ServiceConnection(serviceUrl, token));
+  const service = new ServiceClient(new ServiceConnection({ url: serviceUrl, token }));
   const setup = { serviceUrl, token, cacheBytes: Math.floor(CACHE_BYTES / drawThreads), idleMs: IDLE_MS };
   const pool = new DrawPool({ threads: drawThreads, setup });
   const loop = new WorkLoop({ context: { service, pool, encoder, segmentMs, log }, name, workFolder, pollMs });

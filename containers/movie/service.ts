@@ -31,15 +31,7 @@ const RETRY_FOR_MS = 180_000;
 const RETRY_DELAYS = { firstMs: 100, longestMs: 10_000 };
 const TRANSIENT_STATUSES = new Set([408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524]);
 
-export class ServiceConnection {
-  readonly #url: string;
-  readonly #token: string;
-
-  constructor(url: string, token: string) {
-    this.#url = url;
-    this.#token = token;
-  }
-
+export class ServiceConnection extends Service<{ readonly url: string; readonly token: string }> {
   /** The complete response, whatever its status, after retries of transient failures. @throws ServiceUnavailable, or the reason of the signal */
   async send(request: ServiceRequest): Promise<ServiceResponse> {
     const { retryForMs: forMs = RETRY_FOR_MS, signal } = request;
@@ -56,9 +48,9 @@ export class ServiceConnection {
     const { method, path, body, headers, timeoutMs = TIMEOUT_MS, signal } = request;
     const timeout = AbortSignal.timeout(timeoutMs);
     try {
-      const response = await fetch(this.#url + path, {
+      const response = await fetch(this.ports.url + path, {
         method,
-        headers: { ...headers, Authorization: `Bearer ${this.#token}` },
+        headers: { ...headers, Authorization: `Bearer ${this.ports.token}` },
         ...(body === undefined ? {} : { body: body as Uint8Array<ArrayBuffer> | string }),
         redirect: 'error',
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
@@ -208,37 +200,33 @@ export class ServiceClient extends Service<ServiceConnection> {
 export const reportIntervalMs = (leaseMs: number): number => Math.min(MOVIE_BUILDS.reportMs, leaseMs / 4);
 
 /** Reports progress, which extends the lease of a build. Without a successful report for the length of a lease, it is lost. */
-export class Heartbeat {
+export class Heartbeat extends Service<{
+  readonly service: ServiceClient;
+  readonly claim: BuildClaim;
+  /** Called when the lease is lost, after which there are no more reports. */
+  readonly onLost: (reason: LeaseLost) => void;
+}> {
   /** Content of the next report. */
   progress: Omit<Progress, 'lease'> = { framesDone: 0, framesSkipped: 0, stage: 'drawing' };
-  readonly #service: ServiceClient;
-  readonly #claim: BuildClaim;
-  readonly #onLost: (reason: LeaseLost) => void;
   readonly #stopped = new AbortController();
-  readonly #running: Promise<void>;
-
-  /** Starts immediately. Calls `onLost` when the lease is lost, and then stops. */
-  constructor(service: ServiceClient, claim: BuildClaim, onLost: (reason: LeaseLost) => void) {
-    this.#service = service;
-    this.#claim = claim;
-    this.#onLost = onLost;
-    this.#running = this.#run();
-  }
+  /** Begins at once. */
+  readonly #running = this.#run();
 
   async #run(): Promise<void> {
-    const { lease, leaseMs } = this.#claim;
+    const { service, claim, onLost } = this.ports;
+    const { lease, leaseMs } = claim;
     const { signal } = this.#stopped;
     let heldUntil = performance.now() + leaseMs;
     while (!signal.aborted) {
       const sentAt = performance.now();
       try {
-        await this.#service.progress(this.#claim, { lease, ...this.progress }, leaseMs / 2);
+        await service.progress(claim, { lease, ...this.progress }, leaseMs / 2);
         heldUntil = sentAt + leaseMs;
       } catch (error) {
         if (signal.aborted) return;
-        if (error instanceof LeaseLost || error instanceof RequestRejected) return this.#onLost(new LeaseLost(error.message));
+        if (error instanceof LeaseLost || error instanceof RequestRejected) return onLost(new LeaseLost(error.message));
         if (performance.now() > heldUntil)
-          return this.#onLost(new LeaseLost('The lease expired, because the service did not respond.'));
+          return onLost(new LeaseLost('The lease expired, because the service did not respond.'));
       }
       await delay(reportIntervalMs(leaseMs), signal).catch(() => undefined);
     }

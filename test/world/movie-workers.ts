@@ -116,7 +116,7 @@ export class MovieWorkers {
     const life: Life = { name: `movie-${number}`, isAlive: true };
     this.#lives.set(host, life);
     const { scheduler, logged } = this.#world;
-    const service = new ServiceClient(new ServiceConnection(`http://${host}`, MOVIE_TOKEN));
+    const service = new ServiceClient(new ServiceConnection({ url: `http://${host}`, token: MOVIE_TOKEN }));
     const context = {
       service,
       pool: poolOf(scheduler, life),

@@ -55,7 +55,7 @@ const MAX_ORDERS = 2 * MOVIE_LIMITS.frames.most;
 
 keepCore(KEPT_CORE_BYTES);
 const { serviceUrl, token, cacheBytes, idleMs } = workerData as DrawSetup;
-const objects = new HttpObjects(new ServiceConnection(serviceUrl, token));
+const objects = new HttpObjects(new ServiceConnection({ url: serviceUrl, token }));
 const memory = new MemoryBudget(memoryLimits(SIDECARS_MIB));
 const coefficients = new Coefficients({
   objects,

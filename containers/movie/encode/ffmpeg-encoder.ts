@@ -115,14 +115,8 @@ async function usableVersion(path: string): Promise<string | null> {
   }
 }
 
-interface EncoderChoice {
-  /** Path of an ffmpeg; another program, or none, selects the embedded encoder. */
-  readonly ffmpegPath: string;
-  readonly stallMs: number;
-}
-
 /** The given ffmpeg if it has the required encoders, otherwise the embedded encoder. */
-export async function findEncoder({ ffmpegPath: path, stallMs }: EncoderChoice): Promise<Encoder> {
-  const version = await usableVersion(path);
-  return version === null ? embeddedEncoder() : ffmpegEncoder({ path, version, stallMs });
+export async function findEncoder({ ffmpegPath, stallMs }: { ffmpegPath: string; stallMs: number }): Promise<Encoder> {
+  const version = await usableVersion(ffmpegPath);
+  return version === null ? embeddedEncoder() : ffmpegEncoder({ path: ffmpegPath, version, stallMs });
 }

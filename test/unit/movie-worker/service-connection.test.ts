@@ -32,7 +32,7 @@ describe('the connection of a movie worker to the service', () => {
     archive = await movieArchive(2);
     planned = await plannedBuild(archive);
     fake = await FakeMovieService.start(archive);
-    connection = new ServiceConnection(fake.url, MOVIE_TOKEN);
+    connection = new ServiceConnection({ url: fake.url, token: MOVIE_TOKEN });
     service = new ServiceClient(connection);
   });
   afterEach(() => {
@@ -67,7 +67,7 @@ describe('the connection of a movie worker to the service', () => {
     const request = connection.send({ method: 'GET', path: '/x', signal: stop.signal });
     setTimeout(() => stop.abort(new Error('stopped')), 50);
     await expect(request).rejects.toThrow('stopped');
-    const unreachable = new ServiceConnection(`http://127.0.0.1:${await freePort()}`, MOVIE_TOKEN);
+    const unreachable = new ServiceConnection({ url: `http://127.0.0.1:${await freePort()}`, token: MOVIE_TOKEN });
     await expect(unreachable.send({ method: 'GET', path: '/x', retryForMs: 300 })).rejects.toThrow('ECONNREFUSED');
   });
 
@@ -100,7 +100,9 @@ describe('the connection of a movie worker to the service', () => {
     await expect(service.finish({ ...claim, lease: 'another' }, {} as never, never)).rejects.toThrow(LeaseLost);
     const nothing = { lease: claim.lease, framesSkipped: 0, files: [], timings: { totalMs: 1, drawingMs: 1, encodingMs: 0 } };
     await expect(service.finish(claim, nothing, never)).rejects.toThrow(RequestRejected);
-    await expect(new ServiceClient(new ServiceConnection(fake.url, 'wrong')).claim('x', never)).rejects.toThrow('401');
+    await expect(new ServiceClient(new ServiceConnection({ url: fake.url, token: 'wrong' })).claim('x', never)).rejects.toThrow(
+      '401',
+    );
   });
 });
 
