@@ -64,8 +64,8 @@ import { D1SharingSessions } from '../sharing/videos/d1-sharing-sessions.ts';
 import { D1VideoShares } from '../sharing/videos/d1-video-shares.ts';
 import { UPLOAD_NUDGE } from '../sharing/videos/share.ts';
 import { assembleSharing } from '../sharing/videos/sharing.ts';
-import { SecretBox } from '../sharing/videos/sharing-access.ts';
-import { type Fetch, HttpVideoHost } from '../sharing/videos/video-host.ts';
+import { secretBox } from '../sharing/videos/sharing-access.ts';
+import { type Fetch, videoHost } from '../sharing/videos/video-host.ts';
 import { ShareableMovies } from '../sharing/videos/video-sharing.ts';
 import { type BackgroundJobs, MIRROR_FILE } from './background.ts';
 import { COUNTED_MINUTES, isolateCounts } from './gateway.ts';
@@ -196,7 +196,7 @@ function webhookServices(
     webhooks: new D1Webhooks(databases),
     images: new D1AddedImages(databases),
     events,
-    box: sessionKey === null ? null : new SecretBox(sessionKey),
+    box: sessionKey === null ? null : secretBox(sessionKey),
     publicOrigin,
     rules: readVariables(WEBHOOK_VARIABLES, variables),
     post: postMessage,
@@ -275,7 +275,7 @@ function sharingServices(
     shares: new D1VideoShares(databases),
     movies: new ShareableMovies({ register: movieRegister, objects }),
     objects,
-    host: settings.videoHost && new HttpVideoHost(settings.videoHost, { now: clock, fetch: fetchOfHost }),
+    host: settings.videoHost && videoHost(settings.videoHost, clock, fetchOfHost),
     nudge: () => send('LONG_JOBS', [UPLOAD_NUDGE]),
     clock,
     settings,

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, gte, inArray, lte, or, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, gte, inArray, lte, or, sql } from 'drizzle-orm';
 import { index, integer, type SQLiteUpdateSetSource, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { OnMain } from '../../platform/storage/databases.ts';
 import type { MovieFacts, ShareStatus, VideoDetails } from './share.ts';
@@ -60,7 +60,16 @@ type StartedUpload = { readonly sealedAddress: string; readonly fileKey: string;
 const NOT_BEGUN = { sentBytes: 0, fileSize: 0, fileKey: null, sealedAddress: null } as const;
 const ENDED = { lease: null, sealedAddress: null, fileKey: null, sealedGrant: null } as const;
 
-const spans = (atMs: number) => and(lte(videoShares.startMs, atMs), gte(videoShares.endMs, atMs));
+interface Listing {
+  /** Published after then; whenever unless given. */
+  readonly sinceMs?: number;
+  /** A time that the frames span; any unless given. */
+  readonly atMs?: number;
+  /** Of what the latest is the first: of the publication unless given. */
+  readonly order?: 'publishedAtMs' | 'startMs';
+  readonly skip?: number;
+  readonly limit: number;
+}
 
 /** Shared movies, in the visitors' database. Methods with a lease return false, and have no effect, when the lease is lost. */
 export class D1VideoShares extends OnMain {
@@ -151,19 +160,17 @@ export class D1VideoShares extends OnMain {
     return this.#change(movieId, lease, { ...ENDED, status: 'failed', reason });
   }
 
-  /** Listed videos published after `sinceMs`, newest first. */
-  async published({ sinceMs, skip, limit }: { sinceMs: number; skip: number; limit: number }): Promise<Share[]> {
-    return this.#listed(gt(videoShares.publishedAtMs, sinceMs), limit, skip);
-  }
-
-  /** Listed videos whose frames span a time, newest first. */
-  async covering(atMs: number, limit: number): Promise<Share[]> {
-    return this.#listed(spans(atMs), limit, 0);
-  }
-
-  /** Listed videos whose frames span a time, latest start first. */
-  async coveringByStart({ atMs, skip, limit }: { atMs: number; skip: number; limit: number }): Promise<Share[]> {
-    return this.#listed(spans(atMs), limit, skip, videoShares.startMs);
+  async listed({ sinceMs, atMs, order = 'publishedAtMs', skip = 0, limit }: Listing): Promise<Share[]> {
+    const { publishedAtMs, startMs, endMs } = videoShares;
+    const spans = atMs === undefined ? undefined : and(lte(startMs, atMs), gte(endMs, atMs));
+    const isNew = sinceMs === undefined ? undefined : gt(publishedAtMs, sinceMs);
+    return this.db
+      .select()
+      .from(videoShares)
+      .where(and(eq(videoShares.status, 'done'), eq(videoShares.isShared, true), isNew, spans))
+      .orderBy(desc(videoShares[order]), videoShares.movieId)
+      .limit(limit)
+      .offset(skip);
   }
 
   /** Videos last checked before `beforeMs`: published ones, and gone ones published after `goneSinceMs`. */
@@ -186,22 +193,6 @@ export class D1VideoShares extends OnMain {
       .update(videoShares)
       .set({ status: isThere ? 'done' : 'gone', checkedAtMs: nowMs })
       .where(and(isSame, inArray(videoShares.status, ['done', 'gone'])));
-  }
-
-  async #listed(
-    which: SQL | undefined,
-    limit: number,
-    offset: number,
-    newest: typeof videoShares.publishedAtMs | typeof videoShares.startMs = videoShares.publishedAtMs,
-  ): Promise<Share[]> {
-    const isListed = and(eq(videoShares.status, 'done'), eq(videoShares.isShared, true), which);
-    return this.db
-      .select()
-      .from(videoShares)
-      .where(isListed)
-      .orderBy(desc(newest), videoShares.movieId)
-      .limit(limit)
-      .offset(offset);
   }
 
   async #change(movieId: string, lease: string, set: SQLiteUpdateSetSource<typeof videoShares>): Promise<boolean> {

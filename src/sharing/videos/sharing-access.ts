@@ -17,44 +17,40 @@ async function keyOf(secret: string): Promise<CryptoKey> {
   return crypto.subtle.deriveKey(derivation, material, { name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
 }
 
-export class SecretBox {
-  readonly #secret: string;
-  #key: Promise<CryptoKey> | undefined;
+export function secretBox(secret: string) {
+  let key: Promise<CryptoKey> | undefined;
+  const derived = () => {
+    key ??= keyOf(secret);
+    return key;
+  };
+  const algorithm = (iv: Uint8Array<ArrayBuffer>, context: string) => ({
+    ...{ name: 'AES-GCM', iv },
+    additionalData: new TextEncoder().encode(context),
+  });
+  return {
+    /** @param context Owner and purpose of the secret; it can be opened with the same context only */
+    async seal(plain: string, context: string): Promise<string> {
+      const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
+      const bytes = new TextEncoder().encode(plain);
+      const sealed = new Uint8Array(await crypto.subtle.encrypt(algorithm(iv, context), await derived(), bytes));
+      return toBase64Url(concatenated([iv, sealed]));
+    },
 
-  constructor(secret: string) {
-    this.#secret = secret;
-  }
-
-  /** @param context Owner and purpose of the secret; it can be opened with the same context only */
-  async seal(plain: string, context: string): Promise<string> {
-    const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
-    const bytes = new TextEncoder().encode(plain);
-    const sealed = new Uint8Array(await crypto.subtle.encrypt(this.#algorithm(iv, context), await this.#derived(), bytes));
-    return toBase64Url(concatenated([iv, sealed]));
-  }
-
-  /** Null for text that was sealed with another key or context, or altered. */
-  async open(sealed: string, context: string): Promise<string | null> {
-    const bytes = fromBase64Url(sealed);
-    if (!bytes || bytes.length <= IV_BYTES) return null;
-    try {
-      const algorithm = this.#algorithm(bytes.slice(0, IV_BYTES), context);
-      const plain = await crypto.subtle.decrypt(algorithm, await this.#derived(), bytes.slice(IV_BYTES));
-      return new TextDecoder().decode(plain);
-    } catch {
-      return null;
-    }
-  }
-
-  #derived(): Promise<CryptoKey> {
-    this.#key ??= keyOf(this.#secret);
-    return this.#key;
-  }
-
-  #algorithm(iv: Uint8Array<ArrayBuffer>, context: string) {
-    return { name: 'AES-GCM', iv, additionalData: new TextEncoder().encode(context) };
-  }
+    /** Null for text that was sealed with another key or context, or altered. */
+    async open(sealed: string, context: string): Promise<string | null> {
+      const bytes = fromBase64Url(sealed);
+      if (!bytes || bytes.length <= IV_BYTES) return null;
+      try {
+        const [iv, body] = [bytes.slice(0, IV_BYTES), bytes.slice(IV_BYTES)];
+        return new TextDecoder().decode(await crypto.subtle.decrypt(algorithm(iv, context), await derived(), body));
+      } catch {
+        return null;
+      }
+    },
+  };
 }
+
+export type SecretBox = ReturnType<typeof secretBox>;
 
 const TOKEN_BYTES = 32;
 

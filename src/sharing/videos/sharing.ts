@@ -5,7 +5,7 @@ import { doubled } from '../../platform/util/retry.ts';
 import { Service } from '../../platform/util/service.ts';
 import type { ClaimedShare } from './d1-video-shares.ts';
 import { type Grant, hostMessage, type UploadState, VideoHostError } from './share.ts';
-import { SecretBox, SharingAccess } from './sharing-access.ts';
+import { SharingAccess, secretBox } from './sharing-access.ts';
 import { checkPublishedVideos, UserVideos } from './user-videos.ts';
 import { type MovieFile, type SharingPorts, VideoSharingService } from './video-sharing.ts';
 
@@ -203,7 +203,7 @@ export function assembleSharing(ports: Assembled) {
   const expire = () => sessions.expire(clock());
   if (!host || !settings.videoHost)
     return { settings, userVideos, videoSharing: null, runUploads: async () => NONE, sweep: expire };
-  const box = new SecretBox(settings.videoHost.sessionKey);
+  const box = secretBox(settings.videoHost.sessionKey);
   const access = new SharingAccess({ sessions, box, clock });
   const parts = { ...ports, host, box, access };
   return {

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/ports/timing.ts';
 import { Service } from '../../platform/util/service.ts';
 import { dayParts, formatDateTime } from '../../sun/time.ts';
 import type { D1VideoShares, Share } from './d1-video-shares.ts';
-import type { HttpVideoHost } from './video-host.ts';
+import type { VideoHost } from './video-host.ts';
 
 function thumbnails(origin: string, { movieId, facts }: Share): Record<Preview, string> {
   const folder = `${origin}/cache/movies/${dayParts(facts.createdAtMs).join('/')}/${movieId}`;
@@ -25,18 +25,18 @@ function pixelRegion({ centreX, centreY, width, height, imageScaleArcsecPerPixel
 }
 
 export class UserVideos extends Service<{
-  readonly shares: Pick<D1VideoShares, 'published' | 'covering' | 'coveringByStart'>;
+  readonly shares: Pick<D1VideoShares, 'listed'>;
   readonly watchUrl: string;
 }> {
   /** Elements of getUserVideos, newest first. `origin`: origin of the preview addresses. */
   async list({ count, skip, sinceMs }: { count: number; skip: number; sinceMs: number }, origin: string) {
-    const shares = await this.ports.shares.published({ sinceMs, skip, limit: count });
+    const shares = await this.ports.shares.listed({ sinceMs, skip, limit: count });
     return shares.map((share) => this.#element(share, origin));
   }
 
   /** Elements of getObservationDateVideos: listed videos that cover a time, latest start first. */
   async covering({ atMs, count, skip }: { atMs: number; count: number; skip: number }, origin: string) {
-    const shares = await this.ports.shares.coveringByStart({ atMs, skip, limit: count });
+    const shares = await this.ports.shares.listed({ atMs, order: 'startMs', skip, limit: count });
     return shares.map((share) => {
       const { facts } = share;
       const { thumbnails, startDate, endDate, ...rest } = this.#element(share, origin);
@@ -57,7 +57,7 @@ export class UserVideos extends Service<{
   /** Names of the layers of listed videos that cover a time, and their centres in arcseconds, y to the south; none when the register fails. */
   async videosAt(atMs: number) {
     try {
-      const shares = await this.ports.shares.covering(atMs, USER_VIDEOS.markersPerPicture);
+      const shares = await this.ports.shares.listed({ atMs, limit: USER_VIDEOS.markersPerPicture });
       return shares.map(({ facts }) => ({ x: facts.centreX, y: facts.centreY, label: facts.layerNames }));
     } catch {
       return [];
@@ -92,7 +92,7 @@ const MAX_FAILURES = 5;
 
 interface CheckPorts {
   readonly shares: Pick<D1VideoShares, 'dueForCheck' | 'checked'>;
-  readonly host: Pick<HttpVideoHost, 'isAvailable'>;
+  readonly host: Pick<VideoHost, 'isAvailable'>;
   readonly clock: Clock;
 }
 

@@ -4,6 +4,7 @@ import { responseBody } from '../../platform/http/bounded-fetch.ts';
 import { SHARING } from '../../platform/limits/sharing.ts';
 import type { Clock } from '../../platform/ports/timing.ts';
 import type { VideoHostSettings } from '../../platform/settings/sharing.ts';
+import { SECOND_MS } from '../../platform/util/durations.ts';
 import { isLoopback } from '../../platform/util/url.ts';
 import { type Grant, type HostErrorReason, type UploadState, type VideoDetails, VideoHostError } from './share.ts';
 
@@ -39,93 +40,71 @@ function failureOf(error: unknown, invalidGrant: HostErrorReason): VideoHostErro
 }
 
 /** OAuth at the video host. `exchange` and `refresh` throw VideoHostError. */
-class VideoHostAuthority {
-  readonly #server: oauth.AuthorizationServer;
-  readonly #client: oauth.Client;
-  readonly #authentication: oauth.ClientAuth;
-  readonly #options: oauth.TokenEndpointRequestOptions;
-  readonly #now: Clock;
+function authorityOf({ authorisationUrl, tokenUrl, clientId, clientSecret }: VideoHostSettings, fetch: Fetch, now: Clock) {
+  const { origin: issuer } = new URL(authorisationUrl);
+  const server = { issuer, authorization_endpoint: authorisationUrl, token_endpoint: tokenUrl };
+  const client = { client_id: clientId };
+  const authentication = oauth.ClientSecretPost(clientSecret);
+  const options: oauth.TokenEndpointRequestOptions = {
+    [oauth.customFetch]: (url, init) => hostRequest(fetch, url, init as RequestInit),
+    [oauth.allowInsecureRequests]: isLoopback(new URL(tokenUrl)),
+  };
+  const grantOf = (token: oauth.TokenEndpointResponse, previousRefreshToken: string | null): Grant => ({
+    accessToken: token.access_token,
+    expiresAtMs: now() + (token.expires_in ?? DEFAULT_LIFETIME_SECONDS) * SECOND_MS,
+    refreshToken: token.refresh_token ?? previousRefreshToken,
+  });
+  return {
+    /** A new pair for PKCE, method S256. */
+    async newChallenge(): Promise<{ verifier: string; challenge: string }> {
+      const verifier = oauth.generateRandomCodeVerifier();
+      return { verifier, challenge: await oauth.calculatePKCECodeChallenge(verifier) };
+    },
 
-  constructor({ authorisationUrl, tokenUrl, clientId, clientSecret }: VideoHostSettings, fetch: Fetch, now: Clock) {
-    const { origin } = new URL(authorisationUrl);
-    this.#server = { issuer: origin, authorization_endpoint: authorisationUrl, token_endpoint: tokenUrl };
-    this.#client = { client_id: clientId };
-    this.#authentication = oauth.ClientSecretPost(clientSecret);
-    this.#options = {
-      [oauth.customFetch]: (url, init) => hostRequest(fetch, url, init as RequestInit),
-      [oauth.allowInsecureRequests]: isLoopback(new URL(tokenUrl)),
-    };
-    this.#now = now;
-  }
+    /** `prompt=consent` makes the host ask the user each time, so that following a link cannot publish a video. */
+    authorisationUrl({ state, challenge, redirectUri }: { state: string; challenge: string; redirectUri: string }): string {
+      const url = new URL(authorisationUrl);
+      const parameters = {
+        response_type: 'code',
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        scope: SCOPE,
+        state,
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
+        access_type: 'offline',
+        prompt: 'consent',
+      };
+      for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+      return url.href;
+    },
 
-  /** A new pair for PKCE, method S256. */
-  async newChallenge(): Promise<{ verifier: string; challenge: string }> {
-    const verifier = oauth.generateRandomCodeVerifier();
-    return { verifier, challenge: await oauth.calculatePKCECodeChallenge(verifier) };
-  }
+    /** `callback.state` has been verified by the caller, so it is accepted as it is here. */
+    async exchange(callback: URLSearchParams, verifier: string, redirectUri: string): Promise<Grant> {
+      let parameters: URLSearchParams;
+      try {
+        parameters = oauth.validateAuthResponse(server, client, callback, callback.get('state') ?? oauth.expectNoState);
+      } catch {
+        throw new VideoHostError('not-granted');
+      }
+      try {
+        const given = [parameters, redirectUri, verifier, options] as const;
+        const response = await oauth.authorizationCodeGrantRequest(server, client, authentication, ...given);
+        return grantOf(await oauth.processAuthorizationCodeResponse(server, client, response), null);
+      } catch (error) {
+        throw failureOf(error, 'not-granted');
+      }
+    },
 
-  /** `prompt=consent` makes the host ask the user each time, so that following a link cannot publish a video. */
-  authorisationUrl({ state, challenge, redirectUri }: { state: string; challenge: string; redirectUri: string }): string {
-    const url = new URL(this.#server.authorization_endpoint!);
-    const parameters = {
-      response_type: 'code',
-      client_id: this.#client.client_id,
-      redirect_uri: redirectUri,
-      scope: SCOPE,
-      state,
-      code_challenge: challenge,
-      code_challenge_method: 'S256',
-      access_type: 'offline',
-      prompt: 'consent',
-    };
-    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-    return url.href;
-  }
-
-  /** `callback.state` has been verified by the caller, so it is accepted as it is here. */
-  async exchange(callback: URLSearchParams, verifier: string, redirectUri: string): Promise<Grant> {
-    const [server, client] = [this.#server, this.#client];
-    let parameters: URLSearchParams;
-    try {
-      parameters = oauth.validateAuthResponse(server, client, callback, callback.get('state') ?? oauth.expectNoState);
-    } catch {
-      throw new VideoHostError('not-granted');
-    }
-    try {
-      const [authentication, options] = [this.#authentication, this.#options];
-      const response = await oauth.authorizationCodeGrantRequest(
-        server,
-        client,
-        authentication,
-        parameters,
-        redirectUri,
-        verifier,
-        options,
-      );
-      return this.#grantOf(await oauth.processAuthorizationCodeResponse(server, client, response), null);
-    } catch (error) {
-      throw failureOf(error, 'not-granted');
-    }
-  }
-
-  async refresh(refreshToken: string): Promise<Grant> {
-    const [server, client] = [this.#server, this.#client];
-    try {
-      const response = await oauth.refreshTokenGrantRequest(server, client, this.#authentication, refreshToken, this.#options);
-      return this.#grantOf(await oauth.processRefreshTokenResponse(server, client, response), refreshToken);
-    } catch (error) {
-      throw failureOf(error, 'revoked');
-    }
-  }
-
-  #grantOf(token: oauth.TokenEndpointResponse, previousRefreshToken: string | null): Grant {
-    const lifetimeSeconds = token.expires_in ?? DEFAULT_LIFETIME_SECONDS;
-    return {
-      accessToken: token.access_token,
-      expiresAtMs: this.#now() + lifetimeSeconds * 1000,
-      refreshToken: token.refresh_token ?? previousRefreshToken,
-    };
-  }
+    async refresh(refreshToken: string): Promise<Grant> {
+      try {
+        const response = await oauth.refreshTokenGrantRequest(server, client, authentication, refreshToken, options);
+        return grantOf(await oauth.processRefreshTokenResponse(server, client, response), refreshToken);
+      } catch (error) {
+        throw failureOf(error, 'revoked');
+      }
+    },
+  };
 }
 
 const MEDIA_TYPE = 'video/mp4';
@@ -185,85 +164,66 @@ async function stateOf(response: Response, totalBytes: number): Promise<UploadSt
 }
 
 /** Every method throws VideoHostError. */
-class ResumableUploads {
-  readonly #url: URL;
-  readonly #fetch: Fetch;
+function uploadsAt(uploadUrl: string, fetch: Fetch) {
+  const put = async (address: string, accessToken: string, totalBytes: number, init: RequestInit, timeoutMs?: number) => {
+    const headers = { Authorization: `Bearer ${accessToken}`, ...init.headers };
+    return stateOf(await hostRequest(fetch, address, { ...init, method: 'PUT', headers }, timeoutMs), totalBytes);
+  };
+  return {
+    /** Starts an upload; returns the address for its bytes. Accepts one of the host's own origin only. */
+    async begin(accessToken: string, details: VideoDetails, bytes: number): Promise<string> {
+      const url = new URL(uploadUrl);
+      url.searchParams.set('uploadType', 'resumable');
+      url.searchParams.set('part', 'snippet,status');
+      const headers = {
+        Authorization: `Bearer ${accessToken}`,
+        'Content-Type': 'application/json; charset=UTF-8',
+        'X-Upload-Content-Length': String(bytes),
+        'X-Upload-Content-Type': MEDIA_TYPE,
+      };
+      const body = JSON.stringify(videoResource(details));
+      const response = await hostRequest(fetch, url.href, { method: 'POST', headers, body });
+      if (!response.ok) throw await refusal(response);
+      const location = response.headers.get('Location') ?? '';
+      if (!URL.canParse(location) || new URL(location).origin !== url.origin) throw new VideoHostError('unavailable');
+      return location;
+    },
 
-  constructor(uploadUrl: string, fetch: Fetch) {
-    this.#url = new URL(uploadUrl);
-    this.#fetch = fetch;
-  }
+    state: (address: string, accessToken: string, totalBytes: number): Promise<UploadState> =>
+      put(address, accessToken, totalBytes, { headers: { 'Content-Range': `bytes */${totalBytes}` } }),
 
-  /** Starts an upload; returns the address for its bytes. Accepts one of the host's own origin only. */
-  async begin(accessToken: string, details: VideoDetails, bytes: number): Promise<string> {
-    const url = new URL(this.#url);
-    url.searchParams.set('uploadType', 'resumable');
-    url.searchParams.set('part', 'snippet,status');
-    const headers = {
-      Authorization: `Bearer ${accessToken}`,
-      'Content-Type': 'application/json; charset=UTF-8',
-      'X-Upload-Content-Length': String(bytes),
-      'X-Upload-Content-Type': MEDIA_TYPE,
-    };
-    const body = JSON.stringify(videoResource(details));
-    const response = await hostRequest(this.#fetch, url.href, { method: 'POST', headers, body });
-    if (!response.ok) throw await refusal(response);
-    const location = response.headers.get('Location') ?? '';
-    if (!URL.canParse(location) || new URL(location).origin !== this.#url.origin) throw new VideoHostError('unavailable');
-    return location;
-  }
-
-  async state(address: string, accessToken: string, totalBytes: number): Promise<UploadState> {
-    const headers = { Authorization: `Bearer ${accessToken}`, 'Content-Range': `bytes */${totalBytes}` };
-    return stateOf(await hostRequest(this.#fetch, address, { method: 'PUT', headers }), totalBytes);
-  }
-
-  async send(
-    address: string,
-    accessToken: string,
-    { bytes, offset, totalBytes }: { bytes: Uint8Array; offset: number; totalBytes: number },
-  ): Promise<UploadState> {
-    const headers = {
-      Authorization: `Bearer ${accessToken}`,
-      'Content-Type': MEDIA_TYPE,
-      'Content-Range': `bytes ${offset}-${offset + bytes.length - 1}/${totalBytes}`,
-    };
-    const response = await hostRequest(
-      this.#fetch,
-      address,
-      { method: 'PUT', headers, body: bytes as BodyInit },
-      SHARING.chunkMs,
-    );
-    return stateOf(response, totalBytes);
-  }
+    send(
+      address: string,
+      accessToken: string,
+      { bytes, offset, totalBytes }: { bytes: Uint8Array; offset: number; totalBytes: number },
+    ): Promise<UploadState> {
+      const range = `bytes ${offset}-${offset + bytes.length - 1}/${totalBytes}`;
+      const headers = { 'Content-Type': MEDIA_TYPE, 'Content-Range': range };
+      return put(address, accessToken, totalBytes, { headers, body: bytes as BodyInit }, SHARING.chunkMs);
+    },
+  };
 }
 
 /** Availability by the status of oEmbed: 401 is an available video that may not be embedded, 403 a private one. */
 const AVAILABILITY: Readonly<Record<number, boolean>> = { 200: true, 401: true, 403: false, 404: false };
 
 /** YouTube, or a host with the same protocols, over HTTP. */
-export class HttpVideoHost {
-  readonly authority: VideoHostAuthority;
-  readonly uploads: ResumableUploads;
-  readonly #settings: VideoHostSettings;
-  readonly #fetch: Fetch;
+export function videoHost(settings: VideoHostSettings, now: Clock, fetch: Fetch = (url, init) => globalThis.fetch(url, init)) {
+  return {
+    authority: authorityOf(settings, fetch, now),
+    uploads: uploadsAt(settings.uploadUrl, fetch),
 
-  constructor(settings: VideoHostSettings, { now, fetch }: { now: Clock; fetch?: Fetch }) {
-    this.#settings = settings;
-    // Wrapped, because fetch throws in Workers when it is called as a method of another object.
-    this.#fetch = fetch ?? ((url, init) => globalThis.fetch(url, init));
-    this.authority = new VideoHostAuthority(settings, this.#fetch, now);
-    this.uploads = new ResumableUploads(settings.uploadUrl, this.#fetch);
-  }
-
-  /** @throws VideoHostError when the host does not tell */
-  async isAvailable(videoId: string): Promise<boolean> {
-    const url = new URL(this.#settings.oembedUrl);
-    url.searchParams.set('format', 'json');
-    url.searchParams.set('url', this.#settings.watchUrl + encodeURIComponent(videoId));
-    const { status } = await hostRequest(this.#fetch, url.href, { method: 'GET' });
-    const isAvailable = AVAILABILITY[status];
-    if (isAvailable === undefined) throw new VideoHostError('unavailable');
-    return isAvailable;
-  }
+    /** @throws VideoHostError when the host does not tell */
+    async isAvailable(videoId: string): Promise<boolean> {
+      const url = new URL(settings.oembedUrl);
+      url.searchParams.set('format', 'json');
+      url.searchParams.set('url', settings.watchUrl + encodeURIComponent(videoId));
+      const { status } = await hostRequest(fetch, url.href, { method: 'GET' });
+      const isAvailable = AVAILABILITY[status];
+      if (isAvailable === undefined) throw new VideoHostError('unavailable');
+      return isAvailable;
+    },
+  };
 }
+
+export type VideoHost = ReturnType<typeof videoHost>;

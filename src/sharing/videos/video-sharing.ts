@@ -19,7 +19,7 @@ import type { D1VideoShares, Share } from './d1-video-shares.ts';
 import type { Grant, MovieFacts, VideoDetails } from './share.ts';
 import { hostMessage, isActive, VideoHostError } from './share.ts';
 import { randomToken, type SecretBox, type SharingAccess } from './sharing-access.ts';
-import type { HttpVideoHost } from './video-host.ts';
+import type { VideoHost } from './video-host.ts';
 
 const AUTHORISATION_ROWS = 2;
 /** The file that is uploaded: the best quality, because the host encodes it again. */
@@ -82,7 +82,7 @@ export interface SharingPorts {
   readonly shares: D1VideoShares;
   readonly movies: Pick<ShareableMovies, 'find'>;
   readonly objects: Pick<ObjectStore, 'read'>;
-  readonly host: HttpVideoHost;
+  readonly host: VideoHost;
   readonly box: SecretBox;
   /** Announces that an upload may be waiting. */
   readonly nudge: () => Promise<void>;

@@ -5,7 +5,7 @@ import { D1SharingSessions } from '../../../src/sharing/videos/d1-sharing-sessio
 import { D1VideoShares } from '../../../src/sharing/videos/d1-video-shares.ts';
 import type { MovieFacts } from '../../../src/sharing/videos/share.ts';
 import { assembleSharing } from '../../../src/sharing/videos/sharing.ts';
-import { HttpVideoHost } from '../../../src/sharing/videos/video-host.ts';
+import { videoHost } from '../../../src/sharing/videos/video-host.ts';
 import type { ShareableMovie } from '../../../src/sharing/videos/video-sharing.ts';
 import { NOW_MS } from '../memory/archived-images.ts';
 import { budgetsIn } from '../memory/budgets.ts';
@@ -82,7 +82,7 @@ export async function sharingService(
     shares: new D1VideoShares(databasesIn(database)),
     movies: { find: async (id) => movies.get(id) ?? null },
     objects,
-    host: new HttpVideoHost(settings.videoHost!, { now: clock }),
+    host: videoHost(settings.videoHost!, clock),
     nudge: async () => {
       nudges.push(nowMs);
       if (isQueueAway) throw new Error('The queue is away.');

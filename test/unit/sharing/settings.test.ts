@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { readSharingSettings } from '../../../src/platform/settings/sharing.ts';
 import { countedCharacters, videoDetails } from '../../../src/sharing/videos/share.ts';
-import { SecretBox } from '../../../src/sharing/videos/sharing-access.ts';
+import { secretBox } from '../../../src/sharing/videos/sharing-access.ts';
 
 const SECRETS = { VIDEO_HOST_CLIENT_ID: 'client', VIDEO_HOST_CLIENT_SECRET: 'very secret', SESSION_KEY: 'k'.repeat(32) };
 
@@ -78,14 +78,14 @@ it.each([
   expect(() => videoDetails({ ...entered, [name]: value })).toThrow(new RegExp(`^Expected .+ for ${name}`));
 });
 
-const box = new SecretBox('k'.repeat(32));
+const box = secretBox('k'.repeat(32));
 
 it('a sealed secret opens only in its own context and with its own key, and differs each time', async () => {
   const [sealed, again] = [await box.seal('token', 'session 1'), await box.seal('token', 'session 1')];
   expect(await box.open(sealed, 'session 1')).toBe('token');
   expect(sealed).not.toBe(again);
   expect(await box.open(sealed, 'session 2')).toBeNull();
-  expect(await new SecretBox('q'.repeat(32)).open(sealed, 'session 1')).toBeNull();
+  expect(await secretBox('q'.repeat(32)).open(sealed, 'session 1')).toBeNull();
 });
 
 it('a sealed secret stays closed when any character was changed', async () => {

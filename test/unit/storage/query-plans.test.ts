@@ -161,9 +161,9 @@ it('Every statement of screenshots, JPX files, uploads, links, sharing, flares a
   await shares.adapter.fail('m', lease, 'broken');
   await shares.adapter.finish('m', lease, 'v', NOW);
   await shares.adapter.find('m');
-  await shares.adapter.published({ sinceMs: 0, skip: 0, limit: 10 });
-  await shares.adapter.covering(NOW, 10);
-  await shares.adapter.coveringByStart({ atMs: NOW, skip: 0, limit: 10 });
+  await shares.adapter.listed({ sinceMs: 0, limit: 10 });
+  await shares.adapter.listed({ atMs: NOW, limit: 10 });
+  await shares.adapter.listed({ atMs: NOW, order: 'startMs', limit: 10 });
   await shares.adapter.dueForCheck(NOW, 0, 10);
   await shares.adapter.checked('m', 'v', true, NOW);
   const numbers = { id: 1, startMs: NOW, peakMs: NOW, endMs: NOW, peakRate: 1, totalCounts: 1, xArcsec: 0, yArcsec: 0 };
