@@ -10,7 +10,7 @@ import type { Rect } from '../jp2/structure.ts';
 import { decodeXmlText, type Jp2Header, lawHeader, parseXmlHeader } from '../jp2/xml-header.ts';
 import type { AnnulusCounter } from '../picture/filters/annuli.ts';
 import { plateScale } from '../picture/grids/pixel-grid.ts';
-import { type RenderCall, SharedWork } from '../platform/admission/admission.ts';
+import type { RenderCall } from '../platform/admission/admission.ts';
 import { CACHE_WORTH_MS, JOB_BYTES, MEMORY_WAIT_MS } from '../platform/limits/memory.ts';
 import { MEASURING, SHARED_RENDER_WAIT_MS, STRIP_SAMPLES } from '../platform/limits/rendering.ts';
 import { type Log, type Pace, paceOf, UNTIMED } from '../platform/ports/timing.ts';
@@ -18,6 +18,7 @@ import type { ObjectStore } from '../platform/storage/r2-object-store.ts';
 import { jsonBytes, jsonOf } from '../platform/util/bytes.ts';
 import { type MemoryBudget, NoMemory } from '../platform/util/memory-budget.ts';
 import { Service } from '../platform/util/service.ts';
+import { SingleFlight } from '../platform/util/single-flight.ts';
 import { type ImagePlane, planeOf } from '../sun/coordinates/image-plane.ts';
 import type { Places } from '../sun/coordinates/nodes.ts';
 import type { Shape } from '../sun/coordinates/region.ts';
@@ -148,7 +149,7 @@ export class ImageLaws extends Service<{
 }> {
   /** Laws by the hash of their image. */
   readonly #known = this.ports.memory.cache<string, MeasurableImage>({ bytesOf: () => LAW_BYTES, worthMs: CACHE_WORTH_MS.law });
-  readonly #verdicts = new SharedWork<Verdict | null>(SHARED_RENDER_WAIT_MS);
+  readonly #verdicts = new SingleFlight<Verdict | null>(SHARED_RENDER_WAIT_MS);
 
   /** The law of an image and its coordinates. @throws Failure `bad-header`, `damaged-image`, `missing-file`, `rate-limited`, or `busy` */
   async of(image: ArchivedImage, call: RenderCall): Promise<MeasurableImage> {

@@ -150,9 +150,9 @@ export interface WorkerServicePorts extends UploadPorts {
 const SHOWN: readonly FailureKind[] = ['withdrawn', 'failed-movie'];
 
 /** Wakes as many workers as there are queued and running builds: which are busy is unknown. For the queue, and for the scheduled job. */
-export async function wakeMovieWorkers({ register, workers }: { register: D1Movies; workers: WakeableWorkers }) {
+export async function wakeMovieWorkers({ register, wake }: { register: D1Movies; wake: WakeWorkers }) {
   const { queued, processing } = await register.queueLength();
-  if (queued > 0) await workers.wake(queued + processing);
+  if (queued > 0) await wake(queued + processing);
 }
 
 export class WorkerService extends Service<WorkerServicePorts> {
@@ -278,14 +278,12 @@ export class WorkerService extends Service<WorkerServicePorts> {
 const sizeIn = (files: readonly { name: string; size: number }[], fileName: string): number | undefined =>
   files.find(({ name }) => name === fileName)?.size;
 
+/** Wakes so many workers, or all where there are fewer; another takes the place of one that cannot be woken. Never rejects. */
+type WakeWorkers = (count: number) => Promise<void>;
+
 type Wakeable = { readonly name: string; wake(init: RequestInit): Promise<Response> };
 
-interface WakeableWorkers {
-  /** Wakes `count` workers, or all where there are fewer; another takes the place of one that cannot be woken. Never rejects. */
-  wake(count: number): Promise<void>;
-}
-
-function wakeableWorkers(workers: readonly Wakeable[], token: string, timeoutMs: number, log: Log): WakeableWorkers {
+function wakingOf(workers: readonly Wakeable[], token: string, timeoutMs: number, log: Log): WakeWorkers {
   async function isWoken(worker: Wakeable): Promise<boolean> {
     try {
       const response = await worker.wake({
@@ -302,41 +300,33 @@ function wakeableWorkers(workers: readonly Wakeable[], token: string, timeoutMs:
       return false;
     }
   }
-  return {
-    async wake(count) {
-      const asleep = [...workers];
-      const wakeOne = async () => {
-        for (let worker = asleep.shift(); worker; worker = asleep.shift()) if (await isWoken(worker)) return;
-      };
-      await Promise.all(workers.slice(0, count).map(wakeOne));
-    },
+  return async (count) => {
+    const asleep = [...workers];
+    const wakeOne = async () => {
+      for (let worker = asleep.shift(); worker; worker = asleep.shift()) if (await isWoken(worker)) return;
+    };
+    await Promise.all(workers.slice(0, count).map(wakeOne));
   };
 }
 
-export function httpMovieWorkers(urls: readonly string[], token: string, log: Log, fetcher: typeof fetch = fetch) {
-  const workers = urls.map((url) => ({ name: url, wake: (init: RequestInit) => fetcher(`${url}/wake`, init) }));
-  return wakeableWorkers(workers, token, MOVIE_BUILDS.wakeDeadlineMs, log);
-}
-
-/** `count` containers of a namespace, which start when they are woken. */
-function containerMovieWorkers(containers: DurableObjectNamespace, count: number, token: string, log: Log): WakeableWorkers {
-  const workers = Array.from({ length: count }, (_, i) => {
-    const name = `movie-${i + 1}`;
-    const wake = (init: RequestInit) => containers.get(containers.idFromName(name)).fetch('http://movie/wake', init);
-    return { name, wake };
-  });
-  return wakeableWorkers(workers, token, MOVIE_BUILDS.containerStartMs, log);
+export function wakingUrls(urls: readonly string[], token: string, log: Log): WakeWorkers {
+  const workers = urls.map((url) => ({ name: url, wake: (init: RequestInit) => fetch(`${url}/wake`, init) }));
+  return wakingOf(workers, token, MOVIE_BUILDS.wakeDeadlineMs, log);
 }
 
 /** Workers of the settings: URLs before containers, whose binding fails where they are disabled; none without a token, for want of claims. */
-export function movieWorkersFrom(
+export function wakingOfSettings(
   { movieToken, movieWorkerUrls, movieContainers }: MovieQueueSettings,
   containers: () => DurableObjectNamespace | undefined,
   log: Log,
-): WakeableWorkers {
-  if (movieToken === null) return wakeableWorkers([], '', MOVIE_BUILDS.wakeDeadlineMs, log);
-  if (movieWorkerUrls.length > 0) return httpMovieWorkers(movieWorkerUrls, movieToken, log);
+): WakeWorkers {
+  if (movieToken === null) return async () => undefined;
+  if (movieWorkerUrls.length > 0) return wakingUrls(movieWorkerUrls, movieToken, log);
   const namespace = movieContainers > 0 ? containers() : undefined;
-  if (namespace) return containerMovieWorkers(namespace, movieContainers, movieToken, log);
-  return wakeableWorkers([], movieToken, MOVIE_BUILDS.wakeDeadlineMs, log);
+  const workers = Array.from({ length: namespace ? movieContainers : 0 }, (_, i) => {
+    const name = `movie-${i + 1}`;
+    const wake = (init: RequestInit) => namespace!.get(namespace!.idFromName(name)).fetch('http://movie/wake', init);
+    return { name, wake };
+  });
+  return wakingOf(workers, movieToken, MOVIE_BUILDS.containerStartMs, log);
 }

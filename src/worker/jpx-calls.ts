@@ -1,8 +1,8 @@
 // Calls of the Worker to itself for the parts of long JPX files. Each is an invocation with subrequests of its own.
 import type { JpxParts } from '../faces/index.ts';
-import { SharedWork } from '../platform/admission/admission.ts';
 import { MEMORY_WAIT_MS } from '../platform/limits/memory.ts';
 import { Failure, type FailureKind } from '../platform/util/errors.ts';
+import { SingleFlight } from '../platform/util/single-flight.ts';
 
 /** Result of a call, because errors lose their class on the way. */
 type Outcome<T> = { readonly value: T } | { readonly kind: FailureKind; readonly sentence: string };
@@ -35,5 +35,5 @@ export const answering = (parts: JpxParts): JpxEntry => ({
 export const calling = (entry: () => Promise<JpxEntry>): JpxParts => ({
   layouts: async (images) => resultOf((await entry()).layouts(images)),
   store: async (key, ranges) => resultOf((await entry()).store(key, ranges)),
-  flights: new SharedWork(MEMORY_WAIT_MS.background),
+  flights: new SingleFlight(MEMORY_WAIT_MS.background),
 });

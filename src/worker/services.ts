@@ -14,7 +14,7 @@ import { D1Movies } from '../movies/d1-movies.ts';
 import { R2MovieFrames } from '../movies/movie-plan.ts';
 import { type MoviePorts, MovieService, sweepUnusedMovies } from '../movies/movie-service.ts';
 import { MOVIE_NUDGE } from '../movies/worker-protocol.ts';
-import { movieWorkersFrom, WorkerService, type WorkerServicePorts, wakeMovieWorkers } from '../movies/worker-service.ts';
+import { WorkerService, type WorkerServicePorts, wakeMovieWorkers, wakingOfSettings } from '../movies/worker-service.ts';
 import {
   analyticsCounts,
   type CommandedUpstream,
@@ -174,14 +174,14 @@ function movieServices(
   const settings = readMovieSettings(variables);
   const claims = new D1BuildClaims(databases, { leaseMs: 1000 * movieLeaseSeconds });
   const frames = new R2MovieFrames(objects);
-  const workers = movieWorkersFrom(queueSettings, platform.movieContainers, log);
+  const wake = wakingOfSettings(queueSettings, platform.movieContainers, log);
   const shared = { index, objects, frames, clock };
   return {
     /** Null without MOVIE_TOKEN: no worker could build a queued movie. */
     movies: movieToken === null ? null : new MovieService({ ...shared, register, nudge, settings, secret: movieToken }),
     movieToken,
     workerService: new WorkerService({ ...shared, claims, incoming: objects, markers, publicOrigin, log }),
-    wakeMovieWorkers: () => wakeMovieWorkers({ register, workers }),
+    wakeMovieWorkers: () => wakeMovieWorkers({ register, wake }),
     sweepMovies: () => claims.expire(clock()),
     sweepUnusedMovies: () => sweepUnusedMovies({ register, clock }),
   };

@@ -2,12 +2,12 @@
 import { jpxMetadataKey } from '../../archive/keys.ts';
 import { type ObjectRange, totalLength } from '../../jp2/byte-source.ts';
 import type { JpxFrame } from '../../jp2/jpx/layout.ts';
-import { type Admission, SharedWork } from '../../platform/admission/admission.ts';
+import type { Admission } from '../../platform/admission/admission.ts';
 import { JPX } from '../../platform/limits/jpx.ts';
 import type { IncomingObjects, ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import { sha256Hex } from '../../platform/util/bytes.ts';
 import { mapConcurrently } from '../../platform/util/concurrency.ts';
-import type { SingleFlight } from '../../platform/util/single-flight.ts';
+import { SingleFlight } from '../../platform/util/single-flight.ts';
 import type { ArchivedImage } from '../../sun/image.ts';
 import { framesOf, type JpxManifest } from './jpx-manifest.ts';
 import { type ImageLayout, imageLayouts, sourceStream } from './source-stream.ts';
@@ -30,7 +30,7 @@ export const jpxParts = (
 ): JpxParts => ({
   layouts: (images) => imageLayouts(objects, images),
   store: async (key, ranges) => void (await objects.putStream(key, sourceStream(objects, ranges), 'application/xml')),
-  flights: new SharedWork(SHARE_MS),
+  flights: new SingleFlight(SHARE_MS),
 });
 
 /** Whether a file is read by parts, and needs its stored XML. */

@@ -12,7 +12,7 @@ import { BlockValues, blockValues, wholeBlocks } from '../../measure/image-array
 import { countingBytes, type ImageLaws, windowBytes } from '../../measure/image-laws.ts';
 import type { ImageSeries, SeriesRequest } from '../../measure/image-series.ts';
 import { TILE_SIZE } from '../../picture/grids/pixel-grid.ts';
-import { type RenderCall, SharedWork } from '../../platform/admission/admission.ts';
+import type { RenderCall } from '../../platform/admission/admission.ts';
 import { KNOWN_IMAGES } from '../../platform/limits/images.ts';
 import { CACHE_WORTH_MS, JOB_BYTES } from '../../platform/limits/memory.ts';
 import { MEASURING, PICTURE_COST, SHARED_RENDER_WAIT_MS, STRIP_SAMPLES } from '../../platform/limits/rendering.ts';
@@ -23,6 +23,7 @@ import { inOrder } from '../../platform/util/concurrency.ts';
 import { Failure } from '../../platform/util/errors.ts';
 import { boundedMap, type MemoryBudget } from '../../platform/util/memory-budget.ts';
 import { Service } from '../../platform/util/service.ts';
+import { SingleFlight } from '../../platform/util/single-flight.ts';
 import type { ArchivedImage, Size } from '../../sun/image.ts';
 import { type ByteWindow, type ConfirmedLaw, LAWS_VERSION } from '../../sun/laws/gate.ts';
 import { formatDateTime } from '../../sun/time.ts';
@@ -259,7 +260,7 @@ export class ChunkWindows extends Service<ChunkPorts> {
     bytesOf: ({ samples }) => samples.length,
     worthMs: CACHE_WORTH_MS.chunkBlock,
   });
-  readonly #decoding = new SharedWork<ByteWindow>(SHARED_RENDER_WAIT_MS);
+  readonly #decoding = new SingleFlight<ByteWindow>(SHARED_RENDER_WAIT_MS);
   /** Chunks that have been read of an image, by its hash. */
   readonly #read = boundedMap<{ chunks: number }>(imagesCounted);
 

@@ -6,7 +6,7 @@ import { paletteOf } from '../../picture/colour/palette.ts';
 import { type ArrayFormat, type ArrayProduct, arrayFile, arrayFileBytes, type FitsCard } from '../../picture/encode/fits.ts';
 import { layersTitle } from '../../picture/layers.ts';
 import { pictureHash } from '../../picture/picture.ts';
-import { type RenderCall, SharedWork } from '../../platform/admission/admission.ts';
+import type { RenderCall } from '../../platform/admission/admission.ts';
 import { MEDIA_TYPES } from '../../platform/http/response.ts';
 import { MAPS } from '../../platform/limits/maps.ts';
 import { JOB_BYTES } from '../../platform/limits/memory.ts';
@@ -15,6 +15,7 @@ import { writeExactly } from '../../platform/storage/fixed-length.ts';
 import type { IncomingObjects, ObjectStore, StoredObject } from '../../platform/storage/r2-object-store.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import { Service } from '../../platform/util/service.ts';
+import { SingleFlight } from '../../platform/util/single-flight.ts';
 import { earthAt } from '../../sun/coordinates/observer.ts';
 import { ASTRONOMICAL_UNIT_M, SOLAR_RADIUS_M } from '../../sun/geometry.ts';
 import { carringtonRotation, type MapMethod, wcsOfMap } from '../../sun/maps/map-grid.ts';
@@ -88,7 +89,7 @@ export class MapFiles extends Service<{
   readonly objects: Pick<ObjectStore, 'head' | 'readAll' | 'put'> & Pick<IncomingObjects, 'putStream'>;
   readonly clock: Clock;
 }> {
-  readonly #pictures = new SharedWork<Uint8Array>(MAPS.shareMs);
+  readonly #pictures = new SingleFlight<Uint8Array>(MAPS.shareMs);
 
   /** The file of a map. @param address Of the request, for the file @throws Failure as `SolarMaps.images` and `plan` */
   async file(request: MapRequest, format: MapFormat, address: string, call: RenderCall): Promise<MapFile> {

@@ -5,10 +5,11 @@ import { mapKey } from '../../archive/keys.ts';
 import { paletteOf } from '../../picture/colour/palette.ts';
 import { TILE_SIZE } from '../../picture/grids/pixel-grid.ts';
 import { pictureHash } from '../../picture/picture.ts';
-import { type RenderCall, SharedWork } from '../../platform/admission/admission.ts';
+import type { RenderCall } from '../../platform/admission/admission.ts';
 import { MAPS } from '../../platform/limits/maps.ts';
 import type { ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import { Service } from '../../platform/util/service.ts';
+import { SingleFlight } from '../../platform/util/single-flight.ts';
 import type { MapGrid } from '../../sun/maps/map-grid.ts';
 import type { MapPart } from '../../sun/maps/surface-strip.ts';
 import { levelsOf, MAP_VERSION } from './map-files.ts';
@@ -42,7 +43,7 @@ export class MapTiles extends Service<{
   readonly maps: SolarMaps;
   readonly objects: Pick<ObjectStore, 'readAll' | 'put'>;
 }> {
-  readonly #makes = new SharedWork<Uint8Array>(MAPS.shareMs);
+  readonly #makes = new SingleFlight<Uint8Array>(MAPS.shareMs);
 
   /** A tile and the images of its map. @throws Failure as `SolarMaps`, or where a budget of stored maps is used up */
   async tile(tile: MapTile, { type, quality }: FileFormat, call: RenderCall) {

@@ -13,7 +13,6 @@ import { MEMORY_RETRY_SECONDS, MEMORY_WAIT_MS } from '../limits/memory.ts';
 import { type Pace, paceOf, type Stopwatch, type WaitUntil } from '../ports/timing.ts';
 import { Failure } from '../util/errors.ts';
 import { boundedMap, type MemoryBudget, NoMemory } from '../util/memory-budget.ts';
-import { SingleFlight } from '../util/single-flight.ts';
 import type { Budgets, MakeRoom } from './budgets.ts';
 import { type RateLimitBinding, rateLimitHeaders, spend } from './rate-limit.ts';
 import type { Turns } from './turns.ts';
@@ -198,13 +197,4 @@ function asOwnShare(error: unknown): never {
   if (!(error instanceof NoMemory && error.isOwnShare)) throw error;
   const sentence = `Other requests from this address use all the memory that it may have. Try again in about ${MEMORY_RETRY_SECONDS} seconds.`;
   throw new Failure('rate-limited', sentence, { retryAfterSeconds: MEMORY_RETRY_SECONDS });
-}
-
-const isRefusal = (error: unknown): boolean => error instanceof Failure && error.kind === 'rate-limited';
-
-/** Work of which clients share the result. A refusal concerns the client whose request does the work: another one then does it itself. */
-export class SharedWork<T> extends SingleFlight<T> {
-  constructor(shareMs: number) {
-    super(shareMs, isRefusal);
-  }
 }

@@ -1,6 +1,10 @@
+import { Failure } from './errors.ts';
 import { TIMED_OUT, withTimeout } from './retry.ts';
 
 type Flight<T> = { readonly result: Promise<T>; readonly startedAtMs: number };
+
+/** A refusal concerns the client whose request does the work: another one then does it itself. */
+const isRefusal = (error: unknown): boolean => error instanceof Failure && error.kind === 'rate-limited';
 
 /**
  * Shares one pending computation per key among concurrent callers, for `shareMs` after its start: that of a cancelled Worker never settles,
@@ -8,19 +12,14 @@ type Flight<T> = { readonly result: Promise<T>; readonly startedAtMs: number };
  */
 export class SingleFlight<T> {
   readonly #shareMs: number | null;
-  readonly #isOwn: (error: unknown) => boolean;
   readonly #flights = new Map<string, Flight<T>>();
 
-  /**
-   * @param shareMs Milliseconds; null shares a computation until it settles, for processes that never cancel one
-   * @param isOwn Whether a failure concerns its caller alone: the next one then computes
-   */
-  constructor(shareMs: number | null, isOwn: (error: unknown) => boolean = () => false) {
+  /** @param shareMs Milliseconds; null shares a computation until it settles, for processes that never cancel one */
+  constructor(shareMs: number | null) {
     this.#shareMs = shareMs;
-    this.#isOwn = isOwn;
   }
 
-  /** The result of the pending computation for `key`, else of `compute`. A failure is shared too, and not remembered. */
+  /** The result of the pending computation for `key`, else of `compute`. A failure is shared too, unless it refuses the client, and not remembered. */
   async run(key: string, compute: () => Promise<T>): Promise<T> {
     for (let current = this.#flights.get(key); current; ) {
       try {
@@ -28,7 +27,7 @@ export class SingleFlight<T> {
         if (shared === TIMED_OUT) break;
         return shared;
       } catch (error) {
-        if (!this.#isOwn(error)) throw error;
+        if (!isRefusal(error)) throw error;
       }
       const next = this.#flights.get(key);
       current = next === current ? undefined : next;

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { afterEach, expect, it, vi } from 'vitest';
-import { httpMovieWorkers, movieWorkersFrom, wakeMovieWorkers } from '../../../src/movies/worker-service.ts';
+import { wakeMovieWorkers, wakingOfSettings, wakingUrls } from '../../../src/movies/worker-service.ts';
 import { MOVIE_BUILDS } from '../../../src/platform/limits/movies.ts';
 import type { MovieQueueSettings } from '../../../src/platform/settings/movies.ts';
 import { type LocalServer, localServer } from '../../support/system/local-server.ts';
@@ -41,10 +41,10 @@ it('workers at URLs wakes the requested number of workers, with the token', asyn
   const workers = await Promise.all([worker(), worker(), worker()]);
   const log = vi.fn();
   const urls = workers.map(({ url }) => url);
-  await httpMovieWorkers(urls, TOKEN, log).wake(2);
+  await wakingUrls(urls, TOKEN, log)(2);
   const call = `POST /wake Bearer ${TOKEN}`;
   expect(workers.map(({ calls }) => calls)).toEqual([[call], [call], []]);
-  await httpMovieWorkers(urls, TOKEN, log).wake(17);
+  await wakingUrls(urls, TOKEN, log)(17);
   expect(workers.map(({ calls }) => calls.length)).toEqual([2, 2, 1]);
   expect(log).not.toHaveBeenCalled();
 });
@@ -58,7 +58,7 @@ it('workers at URLs replaces workers that refuse, fail or are unreachable, and l
   ]);
   const gone = await unusedUrl();
   const log = vi.fn();
-  await httpMovieWorkers([gone, refusing.url, failing.url, good.url, spare.url], TOKEN, log).wake(1);
+  await wakingUrls([gone, refusing.url, failing.url, good.url, spare.url], TOKEN, log)(1);
   expect([good.calls.length, spare.calls.length]).toEqual([1, 0]);
   expect(log.mock.calls).toEqual([
     [{ movieWorker: gone, unreachable: expect.any(String) }],
@@ -72,7 +72,7 @@ it('workers at URLs follows no redirect of a worker to another URL', async () =>
   const elsewhere = await worker();
   const leading = await worker((_, response) => response.writeHead(307, { Location: `${elsewhere.url}/wake` }).end());
   const log = vi.fn();
-  await httpMovieWorkers([leading.url], TOKEN, log).wake(1);
+  await wakingUrls([leading.url], TOKEN, log)(1);
   expect([leading.calls.length, elsewhere.calls]).toEqual([1, []]);
   expect(log.mock.calls).toEqual([[{ movieWorker: leading.url, status: 307 }]]);
 });
@@ -86,7 +86,7 @@ it('workers at URLs gives workers up at the timeout, without delaying the others
   });
   const [hanging, good] = await Promise.all([worker(() => undefined), worker()]);
   const log = vi.fn();
-  await httpMovieWorkers([hanging.url, good.url], TOKEN, log).wake(2);
+  await wakingUrls([hanging.url, good.url], TOKEN, log)(2);
   vi.restoreAllMocks();
   expect(good.calls).toHaveLength(1);
   expect(log.mock.calls).toEqual([[{ movieWorker: hanging.url, unreachable: expect.stringContaining('too late') }]]);
@@ -113,14 +113,14 @@ const settings = (change: Partial<MovieQueueSettings>): MovieQueueSettings => ({
 
 it('the configured workers uses the containers as workers, in order', async () => {
   const { woken, binding } = namespace();
-  await movieWorkersFrom(settings({ movieContainers: 3 }), () => binding, vi.fn()).wake(2);
+  await wakingOfSettings(settings({ movieContainers: 3 }), () => binding, vi.fn())(2);
   expect(woken).toEqual(['movie-1 http://movie/wake', 'movie-2 http://movie/wake']);
 });
 
 it('the configured workers prefers workers at URLs, if there are any', async () => {
   const { calls, url } = await worker();
   const containers = vi.fn();
-  await movieWorkersFrom(settings({ movieContainers: 3, movieWorkerUrls: [url] }), containers, vi.fn()).wake(3);
+  await wakingOfSettings(settings({ movieContainers: 3, movieWorkerUrls: [url] }), containers, vi.fn())(3);
   expect(calls).toHaveLength(1);
   expect(containers).not.toHaveBeenCalled();
 });
@@ -131,7 +131,7 @@ it.each([
 ])('the configured workers finds no workers %s, without access to the containers', async (_, change) => {
   const containers = vi.fn();
   const log = vi.fn();
-  await movieWorkersFrom(settings(change), containers, log).wake(3);
+  await wakingOfSettings(settings(change), containers, log)(3);
   expect(containers).not.toHaveBeenCalled();
   expect(log).not.toHaveBeenCalled();
 });
@@ -145,7 +145,7 @@ it.each([
   [2, 3, [5]],
 ])('queued movies wake workers: %i queued, %i running', async (queued, processing, woken) => {
   const counts: number[] = [];
-  const workers = { wake: async (count: number) => void counts.push(count) };
-  await wakeMovieWorkers({ register: register(queued, processing) as never, workers });
+  const wake = async (count: number) => void counts.push(count);
+  await wakeMovieWorkers({ register: register(queued, processing) as never, wake });
   expect(counts).toEqual(woken);
 });

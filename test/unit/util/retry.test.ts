@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { Failure } from '../../../src/platform/util/errors.ts';
 import { backoffMs, delay, doubled, retry, retryAfterMs, TIMED_OUT, withTimeout } from '../../../src/platform/util/retry.ts';
 import { SingleFlight } from '../../../src/platform/util/single-flight.ts';
 
@@ -104,11 +105,11 @@ it('SingleFlight shares a failure with concurrent callers, and forgets it', asyn
 });
 
 it('SingleFlight computes for the next caller when a failure concerns one caller alone', async () => {
-  const flights = new SingleFlight<string>(1000, (error) => (error as Error).message === 'refused');
+  const flights = new SingleFlight<string>(1000);
   const callers = ['first', 'second', 'third'].map((name) =>
     flights.run('a', async () => {
       await delay(5);
-      if (name === 'first') throw new Error('refused');
+      if (name === 'first') throw new Failure('rate-limited', 'refused');
       return name;
     }),
   );
