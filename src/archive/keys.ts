@@ -64,13 +64,8 @@ export const EXPIRY_DAYS = {
   'quarantine/': 365,
 } as const satisfies Readonly<Record<string, number>>;
 
-const IMAGES_PREFIX: keyof typeof EXPIRY_DAYS = 'derived/v';
-const MOVIES_PREFIX: keyof typeof EXPIRY_DAYS = 'derived/movies/';
-const SCREENSHOTS_PREFIX: keyof typeof EXPIRY_DAYS = 'derived/screenshots/';
-const PLANS_PREFIX: keyof typeof EXPIRY_DAYS = 'derived/plans/';
-const JPX_PREFIX: keyof typeof EXPIRY_DAYS = 'jpx/';
-const JPX_METADATA_PREFIX: keyof typeof EXPIRY_DAYS = 'derived/jpx-metadata/';
-const EVENTS_PREFIX: keyof typeof EXPIRY_DAYS = 'events/';
+/** A key that expires by the rule of its prefix. */
+const expiring = (prefix: keyof typeof EXPIRY_DAYS, rest: string): string => prefix + rest;
 
 export const jp2Key = (folder: string, fileName: string): string => `${JP2_PREFIX}${folder}/${fileName}`;
 
@@ -102,9 +97,7 @@ export function sidecarOf(key: string): { readonly imageKey: string; readonly ve
   return version === undefined || path === undefined ? null : { imageKey: JP2_PREFIX + path, version: Number(version) };
 }
 
-const QUARANTINE_PREFIX: keyof typeof EXPIRY_DAYS = 'quarantine/';
-
-export const quarantineKey = (imageKey: string): string => QUARANTINE_PREFIX + archivePath(imageKey);
+export const quarantineKey = (imageKey: string): string => expiring('quarantine/', archivePath(imageKey));
 
 export const quarantineNoteKey = (imageKey: string): string => `${quarantineKey(imageKey)}.json`;
 
@@ -144,7 +137,7 @@ export function idListRange(key: string, folder: string): { readonly first: stri
 export const sequenceMarkKey = (sequence: string): string => `ids/last/${sequence}`;
 
 /** `name`: validated name of a JPX file, without `.jpx`. */
-export const jpxManifestKey = (name: string): string => `${JPX_PREFIX}${name}.json`;
+export const jpxManifestKey = (name: string): string => expiring('jpx/', `${name}.json`);
 
 /** Hexadecimal digits of a content name: 128 bits, so that two contents never share a name by chance. */
 const CONTENT_DIGITS = 32;
@@ -155,11 +148,11 @@ type Content = Pick<ArchivedImage, 'sha256'>;
 export const contentName = ({ sha256 }: Content): string => sha256.slice(0, CONTENT_DIGITS);
 
 /** Key of the XML of some frames of a JPX file. `content`: digest of where it is in their images. */
-export const jpxMetadataKey = (content: Content): string => `${JPX_METADATA_PREFIX}${contentName(content)}.xml`;
+export const jpxMetadataKey = (content: Content): string => expiring('derived/jpx-metadata/', `${contentName(content)}.xml`);
 
 /** The beginning of the keys of all pictures of an image. `renderVersion`: changes with everything that decides pixels. */
 export const imageCopyPrefix = (renderVersion: number, image: Content): string =>
-  `${IMAGES_PREFIX}${renderVersion}/image/${contentName(image)}/`;
+  expiring('derived/v', `${renderVersion}/image/${contentName(image)}/`);
 
 /** The stored picture of a whole image. `version`: of an encoder that has one of its own. */
 export const imageCopyKey = (
@@ -168,10 +161,8 @@ export const imageCopyKey = (
   { width, type, version }: { readonly width: number; readonly type: string; readonly version?: number | undefined },
 ): string => `${imageCopyPrefix(renderVersion, image)}${width}.${version ? `${version}.` : ''}${type}`;
 
-export function coefficientKey(image: Content, part: 'a' | 'b' | 'c', version: number): string {
-  const prefix: keyof typeof EXPIRY_DAYS = `derived/coefficients/${part}/`;
-  return `${prefix}v${version}/${contentName(image)}`;
-}
+export const coefficientKey = (image: Content, part: 'a' | 'b' | 'c', version: number): string =>
+  expiring(`derived/coefficients/${part}/`, `v${version}/${contentName(image)}`);
 
 export const lawKey = (version: number, image: Content): string => `derived/laws/v${version}/${contentName(image)}.json`;
 
@@ -226,16 +217,14 @@ export const gridDayOf = (key: string): number => Date.parse(key.split('/').slic
 
 /** `content`: digest of the recipe and the images. */
 export const screenshotKey = (renderVersion: number, content: Content): string =>
-  `${SCREENSHOTS_PREFIX}v${renderVersion}/${contentName(content)}.png`;
+  expiring('derived/screenshots/', `v${renderVersion}/${contentName(content)}.png`);
 
 /** `version`: of the arithmetic of maps; `content`: digest of the request and the images. */
-export function mapKey(version: number, content: Content, extension: string): string {
-  const prefix: keyof typeof EXPIRY_DAYS = 'derived/maps/';
-  return `${prefix}v${version}/${contentName(content)}.${extension}`;
-}
+export const mapKey = (version: number, content: Content, extension: string): string =>
+  expiring('derived/maps/', `v${version}/${contentName(content)}.${extension}`);
 
 export const eventDayKey = (version: number, feed: string, dayMs: number): string =>
-  `${EVENTS_PREFIX}${version}/${feed}/${dayParts(dayMs).join('/')}.json.gz`;
+  expiring('events/', `${version}/${feed}/${dayParts(dayMs).join('/')}.json.gz`);
 
 export const stateTableKey = (version: number, spacecraft: string): string => `ephemeris/${version}/${spacecraft}.f64`;
 
@@ -246,10 +235,10 @@ export const clientStateKey = (hash: string): string => `states/${hash}.json`;
 
 /** A file of MOVIE_FILES or a segment. The build is named by its plan, because a restored database may give its id to another build. */
 export const movieFileKey = ({ key, generation }: { readonly key: string; readonly generation: number }, name: string): string =>
-  `${MOVIES_PREFIX}${key.slice(0, CONTENT_DIGITS)}-${generation}/${name}`;
+  expiring('derived/movies/', `${key.slice(0, CONTENT_DIGITS)}-${generation}/${name}`);
 
 /** `key`: of the build, SHA-256 in hexadecimal. */
-export const moviePlanKey = (key: string): string => `${PLANS_PREFIX}${key}.json.gz`;
+export const moviePlanKey = (key: string): string => expiring('derived/plans/', `${key}.json.gz`);
 
 /** Key of an archived file by its path (`archivePath`); null for a text that is none. */
 export function imageKeyOfPath(path: string): string | null {

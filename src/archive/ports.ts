@@ -43,23 +43,6 @@ export type BinCounts = ReadonlyMap<number, number>;
 /** A cache that takes no purge at the moment, as the platform does after some in a minute. */
 export class PurgeRefused extends Error {}
 
-export interface ResponseCaches {
-  /** Deletes the cached responses that have one of the tags, or all; others as well where the tags are very many. @throws PurgeRefused */
-  purge(tags: readonly string[] | 'everything'): Promise<void>;
-}
-
-/** Sequences of numbers, each of which is issued once, whatever happens to the databases. */
-export interface IdSequences {
-  /**
-   * The first of `count` consecutive numbers of the sequence `name`: 1 or more, and above every number that has been issued or
-   * passed to `raise`. A sequence that was lost goes on a margin above the last number of which anything is left.
-   * @param known The last number that the database has; called for a new or a lost sequence only
-   */
-  next(name: string, count: number, known: () => Promise<number>): Promise<number>;
-  /** Raises the sequence to `atLeast`, a number that a database has assigned. */
-  raise(name: string, atLeast: number): Promise<void>;
-}
-
 /** An upload whose objects may exist before its row does. */
 export interface Upload {
   /** Object key of the JP2. */

@@ -6,7 +6,7 @@ import { createWriteStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { readLauncherSettings } from '../platform/settings/launcher.ts';
+import { LAUNCHER_VARIABLES } from '../platform/settings/launcher.ts';
 import { readMirrorSettings } from '../platform/settings/mirror.ts';
 import { SCHEMA } from '../platform/settings/schema.ts';
 import { readVariables } from '../platform/settings/variable.ts';
@@ -24,11 +24,11 @@ export const projectRoot = resolve(import.meta.dirname, '..', '..');
 
 /** Folder of the databases, objects, sample and secrets of the local service. */
 export const stateDirFrom = (env: NodeJS.ProcessEnv): string =>
-  resolve(readLauncherSettings(env).stateDir ?? join(projectRoot, '.wrangler', 'state'));
+  resolve(readVariables(LAUNCHER_VARIABLES, env).stateDir ?? join(projectRoot, '.wrangler', 'state'));
 
 /** $HELIOEDGE_URL, or the local service. Without a slash at the end. */
 export function serviceUrlFrom(env: NodeJS.ProcessEnv): string {
-  const { serviceUrl, port } = readLauncherSettings(env);
+  const { serviceUrl, port } = readVariables(LAUNCHER_VARIABLES, env);
   return serviceUrl ?? `http://127.0.0.1:${port}`;
 }
 

@@ -6,7 +6,8 @@ import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startDemoEvents } from '../../demo/events/server.ts';
 import type { Shot } from '../../demo/instruments/instrument.ts';
-import { readLauncherSettings } from '../platform/settings/launcher.ts';
+import { LAUNCHER_VARIABLES } from '../platform/settings/launcher.ts';
+import { readVariables } from '../platform/settings/variable.ts';
 import { MINUTE_MS } from '../platform/util/durations.ts';
 import { onInterrupt } from '../platform/util/interrupt.ts';
 import { buildStaleArtefacts } from './build/artefacts.ts';
@@ -142,7 +143,7 @@ function startHealth(): void {
 }
 
 async function start(): Promise<void> {
-  const { port, movieWorkers: workerCount, hasSample, hangSeconds } = readLauncherSettings(process.env);
+  const { port, movieWorkers: workerCount, hasSample, hangSeconds } = readVariables(LAUNCHER_VARIABLES, process.env);
   startHealth();
   checkWorkerVariables(process.env);
   await expectFreePort(port);

@@ -1,6 +1,7 @@
 // npm start: keeps the service of serve.ts running, until a signal or the end of npm.
 import { join } from 'node:path';
-import { readLauncherSettings } from '../platform/settings/launcher.ts';
+import { LAUNCHER_VARIABLES } from '../platform/settings/launcher.ts';
+import { readVariables } from '../platform/settings/variable.ts';
 import { onInterrupt } from '../platform/util/interrupt.ts';
 import { runProgram } from './command.ts';
 import { freePort } from './local/ports.ts';
@@ -12,7 +13,7 @@ const STOP_MS = 1_500;
 const MOST_FAILURES = 5;
 
 async function main(): Promise<number> {
-  const { hangSeconds } = readLauncherSettings(process.env);
+  const { hangSeconds } = readVariables(LAUNCHER_VARIABLES, process.env);
   const healthPort = await freePort();
   let wasReady = false;
   let failures = 0;

@@ -4,7 +4,7 @@ import type { ImageIndex } from '../archive/image-index/d1-image-index.ts';
 import type { IndexingOptions, indexObjects } from '../archive/ingest/index-objects.ts';
 import type { IngestedFile, WithdrawalResult } from '../archive/ingest/ingest.ts';
 import type { IngestResult } from '../archive/ingest/ingest-result.ts';
-import type { ResponseCaches } from '../archive/ports.ts';
+import type { ResponseCaches } from '../archive/purges.ts';
 import type { SampleProgressStore } from '../archive/sample-progress.ts';
 import type { StateTables } from '../archive/state-tables.ts';
 import type { RhessiFlares } from '../events/ports.ts';

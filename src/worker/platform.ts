@@ -1,6 +1,6 @@
 // The platform under the services: bindings as adapters, the budget of memory, clock and log.
-import { DurableIdSequences } from '../archive/image-index/durable-id-sequences.ts';
-import type { IdSequences, ResponseCaches } from '../archive/ports.ts';
+import { DurableIdSequences, type IdSequences } from '../archive/image-index/durable-id-sequences.ts';
+import type { ResponseCaches } from '../archive/purges.ts';
 import { DurableChannels, type JpipChannels, type JpxParts } from '../faces/index.ts';
 import { analyticsPoints, type StatusPoints } from '../operator/index.ts';
 import { clientRateLimit, isolateRateLimit, platformRateLimit, type RateLimitBinding } from '../platform/admission/rate-limit.ts';
@@ -12,7 +12,7 @@ import type { Send } from '../platform/ports/queues.ts';
 import type { Clock, Log } from '../platform/ports/timing.ts';
 import { CLIENT_VARIABLES } from '../platform/settings/clients.ts';
 import type { WorkerVariables } from '../platform/settings/schema.ts';
-import { readServiceSettings, type ServiceSettings } from '../platform/settings/service.ts';
+import { SERVICE_VARIABLES, type ServiceSettings } from '../platform/settings/service.ts';
 import { readVariables } from '../platform/settings/variable.ts';
 import { type Databases, databasesFrom } from '../platform/storage/databases.ts';
 import type { FoundObjects, ImmutableObjects, IncomingObjects, ObjectStore } from '../platform/storage/r2-object-store.ts';
@@ -92,7 +92,7 @@ export const logFault: Log = (record) => console.error(JSON.stringify(record));
 
 /** The platform of a Worker. `caches`: the edge cache in front of the service. `turns`: those of the isolate. */
 export function platformOf(env: Env, caches: ResponseCaches, turns: Turns): Platform {
-  const settings = readServiceSettings(env);
+  const settings = readVariables(SERVICE_VARIABLES, env);
   const memory = new MemoryBudget(memoryLimits(settings.memoryBudget));
   const objects = new R2ObjectStore(env.ARCHIVE);
   return {

@@ -47,7 +47,7 @@ import { CHECKED_STATEMENTS } from '../platform/limits/status.ts';
 import { readEventSettings } from '../platform/settings/events.ts';
 import { readLinkSettings } from '../platform/settings/links.ts';
 import { readMirrorSettings } from '../platform/settings/mirror.ts';
-import { readMovieQueueSettings, readMovieSettings } from '../platform/settings/movies.ts';
+import { MOVIE_QUEUE_VARIABLES, MOVIE_VARIABLES } from '../platform/settings/movies.ts';
 import { ADMIN_NAME, type ServiceSettings } from '../platform/settings/service.ts';
 import { readSharingSettings, SHARING_VARIABLES, type SharingSettings } from '../platform/settings/sharing.ts';
 import { readVariables } from '../platform/settings/variable.ts';
@@ -168,10 +168,10 @@ function movieServices(
   }: Pick<MoviePorts & WorkerServicePorts, 'index' | 'markers' | 'register' | 'publicOrigin'>,
 ) {
   const { variables, databases, objects, clock, log, send } = platform;
-  const queueSettings = readMovieQueueSettings(variables);
+  const queueSettings = readVariables(MOVIE_QUEUE_VARIABLES, variables);
   const nudge = () => send('JOBS', [MOVIE_NUDGE]);
   const { movieToken, movieLeaseSeconds } = queueSettings;
-  const settings = readMovieSettings(variables);
+  const settings = readVariables(MOVIE_VARIABLES, variables);
   const claims = new D1BuildClaims(databases, { leaseMs: 1000 * movieLeaseSeconds });
   const frames = new R2MovieFrames(objects);
   const wake = wakingOfSettings(queueSettings, platform.movieContainers, log);

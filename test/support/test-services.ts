@@ -8,7 +8,8 @@ import type { Services } from '../../src/faces/services.ts';
 import type { RateLimitBinding } from '../../src/platform/admission/rate-limit.ts';
 import { Turns } from '../../src/platform/admission/turns.ts';
 import { LocalCache } from '../../src/platform/http/local-cache.ts';
-import { readServiceSettings } from '../../src/platform/settings/service.ts';
+import { SERVICE_VARIABLES } from '../../src/platform/settings/service.ts';
+import { readVariables } from '../../src/platform/settings/variable.ts';
 import type { XrayDay } from '../../src/sun/events/x-ray-flux.ts';
 import { respond } from '../../src/worker/gateway.ts';
 import type { Platform } from '../../src/worker/platform.ts';
@@ -29,7 +30,7 @@ function memoryPlatform({ variables = {} }: Overrides): Platform {
   const databases = databasesIn(migrated());
   return {
     variables,
-    settings: readServiceSettings(variables),
+    settings: readVariables(SERVICE_VARIABLES, variables),
     databases,
     objects: new MemoryObjectStore(),
     ids: new MemoryIdSequences(),

@@ -3,9 +3,10 @@ import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { workerVariables } from '../../src/cli/command.ts';
 import { GENERATED } from '../../src/cli/docs.ts';
-import { readLauncherSettings } from '../../src/platform/settings/launcher.ts';
+import { LAUNCHER_VARIABLES } from '../../src/platform/settings/launcher.ts';
 import { SCHEMA } from '../../src/platform/settings/schema.ts';
-import { readServiceSettings } from '../../src/platform/settings/service.ts';
+import { SERVICE_VARIABLES } from '../../src/platform/settings/service.ts';
+import { readVariables } from '../../src/platform/settings/variable.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
 
@@ -21,31 +22,31 @@ const DEFAULTS = {
 };
 
 it('the settings of the service take their defaults where variables are unset or blank', () => {
-  expect(readServiceSettings({})).toEqual(DEFAULTS);
-  expect(readServiceSettings({ JPIP_ROOT: ' ', ADMIN_TOKEN: '', DB: {} })).toEqual(DEFAULTS);
+  expect(readVariables(SERVICE_VARIABLES, {})).toEqual(DEFAULTS);
+  expect(readVariables(SERVICE_VARIABLES, { JPIP_ROOT: ' ', ADMIN_TOKEN: '', DB: {} })).toEqual(DEFAULTS);
 });
 
 it('the settings of the service take a JPIP root without the slash at its end', () => {
-  const { jpipRoot } = readServiceSettings({ JPIP_ROOT: 'jpips://jpip.example:8090/images/' });
+  const { jpipRoot } = readVariables(SERVICE_VARIABLES, { JPIP_ROOT: 'jpips://jpip.example:8090/images/' });
   expect(jpipRoot).toBe('jpips://jpip.example:8090/images');
 });
 
 it.each(['http://host', 'jpip://', 'jpip://host:port', 'host:8090', 'jpip://host/<x>'])(
   'the settings of the service reject %s as the JPIP root',
   (root) => {
-    expect(() => readServiceSettings({ JPIP_ROOT: root })).toThrow(`for JPIP_ROOT, got ${root}.`);
+    expect(() => readVariables(SERVICE_VARIABLES, { JPIP_ROOT: root })).toThrow(`for JPIP_ROOT, got ${root}.`);
   },
 );
 
 it('the settings of the service reject a short secret without showing it', () => {
-  const read = () => readServiceSettings({ ADMIN_TOKEN: 'hunter2' });
+  const read = () => readVariables(SERVICE_VARIABLES, { ADMIN_TOKEN: 'hunter2' });
   expect(read).toThrow('Expected at least 16 characters for ADMIN_TOKEN, got 7.');
-  expect(readServiceSettings({ ADMIN_TOKEN: 'x'.repeat(16) }).adminToken).toBe('x'.repeat(16));
+  expect(readVariables(SERVICE_VARIABLES, { ADMIN_TOKEN: 'x'.repeat(16) }).adminToken).toBe('x'.repeat(16));
 });
 
 it('the settings of the service take tokens of operators by name', () => {
   const [one, two] = ['1'.repeat(16), '2:'.repeat(8)];
-  const { adminTokens } = readServiceSettings({ ADMIN_TOKENS: `alice:${one}, soc-2/ingest+withdraw:${two}` });
+  const { adminTokens } = readVariables(SERVICE_VARIABLES, { ADMIN_TOKENS: `alice:${one}, soc-2/ingest+withdraw:${two}` });
   expect(adminTokens).toEqual([
     { name: 'alice', token: one, scopes: ['all'] },
     { name: 'soc-2', token: two, scopes: ['ingest', 'withdraw'] },
@@ -63,26 +64,28 @@ it.each([
   `a/:${'1'.repeat(16)}`,
   `a/metrics+:${'1'.repeat(16)}`,
 ])('the settings of the service reject %s as tokens of operators without showing it', (text) => {
-  expect(() => readServiceSettings({ ADMIN_TOKENS: text })).toThrow(
+  expect(() => readVariables(SERVICE_VARIABLES, { ADMIN_TOKENS: text })).toThrow(
     new RegExp(`^Expected name/scopes:token separated .+ for ADMIN_TOKENS, got ${text.length}\\.$`),
   );
 });
 
 it('the settings of the service take one of the two styles of JPX files', () => {
-  expect(readServiceSettings({ JPX_STYLE: '2016' }).jpxStyle).toBe('2016');
-  expect(() => readServiceSettings({ JPX_STYLE: 'old' })).toThrow('Expected standard or 2016 for JPX_STYLE, got old.');
+  expect(readVariables(SERVICE_VARIABLES, { JPX_STYLE: '2016' }).jpxStyle).toBe('2016');
+  expect(() => readVariables(SERVICE_VARIABLES, { JPX_STYLE: 'old' })).toThrow(
+    'Expected standard or 2016 for JPX_STYLE, got old.',
+  );
 });
 
 it('the settings of the npm commands take their defaults where variables of commands are unset or blank', () => {
   const defaults = { port: 8787, stateDir: null, hasSample: true, movieWorkers: 2, hangSeconds: 30, serviceUrl: null };
-  expect(readLauncherSettings({ PORT: '', SAMPLE: ' ' })).toEqual(defaults);
+  expect(readVariables(LAUNCHER_VARIABLES, { PORT: '', SAMPLE: ' ' })).toEqual(defaults);
 });
 
 it('the settings of the npm commands come from variables of the environment', () => {
   const env = { PORT: '80', STATE_DIR: '/state', SAMPLE: 'none', MOVIE_WORKERS: '0', HANG_SECONDS: '5' };
   const settings = { port: 80, stateDir: '/state', hasSample: false, movieWorkers: 0, hangSeconds: 5 };
   const url = { HELIOEDGE_URL: 'https://sun.test/a/' };
-  expect(readLauncherSettings({ ...env, ...url })).toEqual({ ...settings, serviceUrl: 'https://sun.test/a' });
+  expect(readVariables(LAUNCHER_VARIABLES, { ...env, ...url })).toEqual({ ...settings, serviceUrl: 'https://sun.test/a' });
 });
 
 it.each([
@@ -91,7 +94,7 @@ it.each([
   [{ HANG_SECONDS: '1' }, 'Expected a number from 2 to 3600 for HANG_SECONDS, got 1.'],
   [{ HELIOEDGE_URL: 'localhost' }, 'Expected an http address for HELIOEDGE_URL, got localhost.'],
 ])('the settings of the npm commands reject %o with a sentence', (env, sentence) => {
-  expect(() => readLauncherSettings(env)).toThrow(sentence);
+  expect(() => readVariables(LAUNCHER_VARIABLES, env)).toThrow(sentence);
 });
 
 it('the settings of the npm commands pass on the variables of the Worker, except those that npm start chooses', () => {

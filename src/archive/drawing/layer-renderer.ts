@@ -20,6 +20,7 @@ import { copyRows, divide, resample, subtract, triangleTaps } from '../../pictur
 import { MIN_STRIP_ROWS, PICTURE_COST, STRIP_SAMPLES, WARPED } from '../../platform/limits/rendering.ts';
 import { type Pace, type Stopwatch, UNTIMED } from '../../platform/ports/timing.ts';
 import { concatenated } from '../../platform/util/bytes.ts';
+import { Service } from '../../platform/util/service.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
 import { NodeTable } from '../../sun/coordinates/nodes.ts';
 import type { Observer } from '../../sun/coordinates/observer.ts';
@@ -155,18 +156,12 @@ export async function encodedStrips<S>(
   return pace.measure('encode', () => encoder!.finish());
 }
 
-export class LayerRenderer {
-  readonly #reader: ImageReader;
-
-  constructor(reader: ImageReader) {
-    this.#reader = reader;
-  }
-
+export class LayerRenderer extends Service<ImageReader> {
   /** Whether a layer can be drawn as it will stay. */
   async isReady({ image, reference, ...layer }: ImageLayer<ArchivedImage>, stopwatch: Stopwatch): Promise<boolean> {
     if (!hasTables(layer)) return true;
     const images = reference ? [image, reference] : [image];
-    const tables = await Promise.all(images.map((each) => this.#reader.statistics.ready(each, layer, stopwatch)));
+    const tables = await Promise.all(images.map((each) => this.ports.statistics.ready(each, layer, stopwatch)));
     return !tables.includes(null);
   }
 
@@ -177,13 +172,13 @@ export class LayerRenderer {
     pace: Pace,
     isExact: boolean,
   ): Promise<{ readonly table: ByteTable; readonly isSketch: boolean }> {
-    const ready = await this.#reader.statistics.ready(image, layer, pace);
-    const table = ready ?? (await this.#reader.table(await this.#reader.open(image, pace), layer, pace, !isExact))!;
+    const ready = await this.ports.statistics.ready(image, layer, pace);
+    const table = ready ?? (await this.ports.table(await this.ports.open(image, pace), layer, pace, !isExact))!;
     return { table, isSketch: !ready && !isExact };
   }
 
   async origin(image: ArchivedImage, stopwatch: Stopwatch): Promise<ImageOrigin> {
-    return this.#reader.origin(await this.#reader.open(image, stopwatch), stopwatch);
+    return this.ports.origin(await this.ports.open(image, stopwatch), stopwatch);
   }
 
   /**
@@ -194,7 +189,7 @@ export class LayerRenderer {
   async draw(layer: ImageLayer<ArchivedImage>, grid: PixelGrid, purpose: Purpose, pace: Pace = UNTIMED, view: View = 'north') {
     const { image, reference } = layer;
     const drawing = { layer, purpose, pace, view };
-    const open = await this.#reader.open(image, pace);
+    const open = await this.ports.open(image, pace);
     const isProjected = typeof view === 'object';
     const mask = await this.#maskOf(open, drawing);
     const ring = mask === 'black' ? null : mask;
@@ -211,7 +206,7 @@ export class LayerRenderer {
   }
 
   async #reference(drawing: Drawing, reference: ArchivedImage, grid: PixelGrid): Promise<GridSamples> {
-    const open = await this.#reader.open(reference, drawing.pace);
+    const open = await this.ports.open(reference, drawing.pace);
     return this.#sample(open, drawing, coRegisteredGrid(grid, drawing.layer.image.geometry, reference.geometry), null);
   }
 
@@ -229,14 +224,14 @@ export class LayerRenderer {
   /** The geometry of an image with the Sun's centre in its file, which differs where it has been turned about another point. */
   async #asFiled(open: OpenImage, pace: Pace): Promise<ImageGeometry> {
     const { geometry } = open.image;
-    const turned = geometry.offsetX || geometry.offsetY ? (await this.#reader.origin(open, pace)).turned : null;
+    const turned = geometry.offsetX || geometry.offsetY ? (await this.ports.origin(open, pace)).turned : null;
     return turned ? asFiled(turned, geometry) : geometry;
   }
 
   async #decoded(open: OpenImage, reduce: number, { x0, y0, x1, y1 }: Rect, pace: Pace): Promise<Uint8Array> {
     const scale = 2 ** reduce;
     const window = { x0: x0 * scale, y0: y0 * scale, x1: x1 * scale, y1: y1 * scale };
-    return greyBytes(await this.#reader.samples(open, reduce, window, pace));
+    return greyBytes(await this.ports.samples(open, reduce, window, pace));
   }
 
   /** Samples after the filter of the layer on resolution levels, if it has one. Masked samples enter it as 0. */
@@ -259,7 +254,7 @@ export class LayerRenderer {
     }
     const [own, steady, filed] = await Promise.all([
       this.#decoded(open, reduce, { x0, y0, x1, y1 }, pace),
-      this.#reader.table(open, layer, pace, purpose === 'sketch'),
+      this.ports.table(open, layer, pace, purpose === 'sketch'),
       this.#asFiled(open, pace),
     ]);
     await pace.pause(width * height);
@@ -275,7 +270,7 @@ export class LayerRenderer {
 
   /** How an image that a shift and a scale do not place lies in a picture; null for another image, and for its file. */
   async #turned(open: OpenImage, view: View, stopwatch: Stopwatch): Promise<Turned | null> {
-    return view === 'file' ? null : (await this.#reader.origin(open, stopwatch)).turned;
+    return view === 'file' ? null : (await this.ports.origin(open, stopwatch)).turned;
   }
 
   /** Samples of an image that is turned or bent, or in another projection: in blocks, each halved until it does not need too many samples. */
@@ -338,7 +333,7 @@ export class LayerRenderer {
     const mapping = typeof view === 'object' ? mappingOf(view.projection, view.observer, view.distanceRadii) : null;
     if (turned || mapping) {
       const isFiltered = !isEnhanced(layer) || levelFilterOf(layer);
-      const table = isFiltered ? null : await this.#reader.table(open, layer, pace, purpose === 'sketch');
+      const table = isFiltered ? null : await this.ports.table(open, layer, pace, purpose === 'sketch');
       const { geometry } = open.image;
       const own = turned?.placing ?? uprightPlacing(geometry, { width, height });
       const through: SamplePlacing = (point) => {
@@ -362,11 +357,11 @@ export class LayerRenderer {
     const isChanged = isEnhanced(layer);
     const [level, table] = await Promise.all([
       isChanged ? this.#filtered(open, drawing, reduce, inner) : this.#decoded(open, reduce, inner, pace),
-      isChanged ? this.#reader.table(open, layer, pace, purpose === 'sketch') : null,
+      isChanged ? this.ports.table(open, layer, pace, purpose === 'sketch') : null,
     ]);
     await pace.pause(PICTURE_COST.drawnPixel * grid.width * grid.height);
     const covered = { x0: x.from, y0: y.from, x1: x.to, y1: y.to };
-    const filed = table && view === 'file' ? (await this.#reader.origin(open, pace)).turned : null;
+    const filed = table && view === 'file' ? (await this.ports.origin(open, pace)).turned : null;
     pace.measure('colour', () => {
       resample(level, x, y, samples, grid.width);
       if (table && !levelFilterOf(layer)) applyTable(samples, table, pictured, covered, open.image.geometry, filed);

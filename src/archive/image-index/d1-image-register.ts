@@ -12,8 +12,8 @@ import type { ArchivedImage, NewImage, WithdrawnImage } from '../../sun/image.ts
 import { formatIso } from '../../sun/time.ts';
 import type { IngestResult } from '../ingest/ingest-result.ts';
 import { keyedName } from '../keys.ts';
-import type { IdSequences } from '../ports.ts';
 import { D1Withdrawals } from './d1-withdrawals.ts';
+import type { IdSequences } from './durable-id-sequences.ts';
 import {
   foreignNames,
   heldShards,

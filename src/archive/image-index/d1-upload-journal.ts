@@ -1,7 +1,6 @@
 import { and, eq, lte, type SQL, sql } from 'drizzle-orm';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { Clock } from '../../platform/ports/timing.ts';
-import { type Databases, OnOperations } from '../../platform/storage/databases.ts';
+import { OnOperations } from '../../platform/storage/databases.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/util/durations.ts';
 import type { Upload } from '../ports.ts';
 
@@ -30,16 +29,9 @@ const SWEEP_LEASE_MS = 5 * MINUTE_MS;
 
 /** Records uploads in progress, in the operations database, so that objects of an interrupted one can be found and removed. */
 export class D1UploadJournal extends OnOperations {
-  readonly #clock: Clock;
-
-  constructor(databases: Pick<Databases, 'operations'>, clock: Clock) {
-    super(databases);
-    this.#clock = clock;
-  }
-
   /** Records an upload or removal first. @returns its time, later than that before; null while the sweep removes an older one with that key */
   begin(upload: Upload): Promise<number | null> {
-    return this.#record(upload, this.#clock(), sql`max(excluded.touched_at_ms, uploads.touched_at_ms + 1)`);
+    return this.#record(upload, this.clock(), sql`max(excluded.touched_at_ms, uploads.touched_at_ms + 1)`);
   }
 
   /** Removes the record, once the row is in the index or objects are deleted; one that began since `begunAtMs` stays. */
@@ -69,7 +61,7 @@ export class D1UploadJournal extends OnOperations {
 
   /** Time of a record that the sweep takes after `REPETITION_MS`. */
   #repeatedAtMs(): number {
-    return this.#clock() - UPLOAD_LEASE_MS + REPETITION_MS;
+    return this.clock() - UPLOAD_LEASE_MS + REPETITION_MS;
   }
 
   /** Leaves the record to a sweep in some minutes, which repeats the removal. */
@@ -120,14 +112,14 @@ export class D1UploadJournal extends OnOperations {
   }
 
   #areAbandoned(): SQL {
-    return sql`touched_at_ms < ${this.#clock()} - iif(sweeping, ${SWEEP_LEASE_MS}, ${UPLOAD_LEASE_MS})`;
+    return sql`touched_at_ms < ${this.clock()} - iif(sweeping, ${SWEEP_LEASE_MS}, ${UPLOAD_LEASE_MS})`;
   }
 
   /** At most `limit` uploads whose request has ended. `begin` then refuses their keys until `end`. */
   async takeAbandoned(limit: number) {
     return this.db
       .update(uploads)
-      .set({ sweeping: true, touchedAtMs: this.#clock() })
+      .set({ sweeping: true, touchedAtMs: this.clock() })
       .where(sql`key IN (SELECT key FROM uploads WHERE ${this.#areAbandoned()} LIMIT ${limit})`)
       .returning({ key: uploads.key, fileName: uploads.fileName, isPurged: uploads.purged });
   }

@@ -1,14 +1,13 @@
 import { SEQUENCES } from '../../platform/limits/images.ts';
 import type { ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import { sequenceMarkKey } from '../keys.ts';
-import type { IdSequences } from '../ports.ts';
 import type { IdSequence } from './id-sequence.ts';
 
 /**
  * Sequences by name, one Durable Object each: the high-water marks of ids outlive a lost or restored database. A mark in the archive outlives
  * the account: it is written every `SEQUENCES.marked` numbers, and with the first number that an isolate takes.
  */
-export class DurableIdSequences implements IdSequences {
+export class DurableIdSequences {
   readonly #namespace: DurableObjectNamespace<IdSequence>;
   readonly #objects: Pick<ObjectStore, 'readAll' | 'put'>;
   /** Sequences whose mark this isolate has written. */
@@ -24,6 +23,11 @@ export class DurableIdSequences implements IdSequences {
     return this.#namespace.get(this.#namespace.idFromName(name));
   }
 
+  /**
+   * The first of `count` consecutive numbers of the sequence `name`: 1 or more, and above every number that has been issued or
+   * passed to `raise`. A sequence that was lost goes on a margin above the last number of which anything is left.
+   * @param known The last number that the database has; called for a new or a lost sequence only
+   */
   async next(name: string, count: number, known: () => Promise<number>): Promise<number> {
     const sequence = this.#sequence(name);
     const issued = await sequence.next(count);
@@ -44,7 +48,11 @@ export class DurableIdSequences implements IdSequences {
     return (await this.#sequence(name).next(count))!;
   }
 
+  /** Raises the sequence to `atLeast`, a number that a database has assigned. */
   async raise(name: string, atLeast: number): Promise<void> {
     await this.#sequence(name).raise(atLeast);
   }
 }
+
+/** Sequences of numbers, each of which is issued once, whatever happens to the databases. */
+export type IdSequences = Pick<DurableIdSequences, keyof DurableIdSequences>;

@@ -3,7 +3,7 @@ import { DurableObject } from 'cloudflare:workers';
 
 const KEY = 'last';
 
-/** See `IdSequences`. Calls of an object run one after another, so no number is issued twice. */
+/** See `DurableIdSequences`. Calls of an object run one after another, so no number is issued twice. */
 export class IdSequence extends DurableObject {
   /** The first of the numbers; null for a sequence that has not been raised, which is new or was lost. */
   next(count: number): number | null {

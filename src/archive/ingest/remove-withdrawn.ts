@@ -18,7 +18,8 @@ import {
   sidecarKey,
   timelineTagOf,
 } from '../keys.ts';
-import { PurgeRefused, type ResponseCaches, type Upload } from '../ports.ts';
+import { PurgeRefused, type Upload } from '../ports.ts';
+import type { ResponseCaches } from '../purges.ts';
 import { partKey } from '../reading/coefficients.ts';
 import { statisticsKey } from '../reading/image-statistics.ts';
 

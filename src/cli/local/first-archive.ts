@@ -3,6 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { SampleProgress } from '../../archive/sample-progress.ts';
+import { Service } from '../../platform/util/service.ts';
 import { showProgress } from '../command.ts';
 import type { AdminClient } from '../ingest/admin-client.ts';
 import { fileSource, type Jp2Source } from '../ingest/jp2-sources.ts';
@@ -38,10 +39,9 @@ interface FirstArchiveOptions {
 }
 
 /** Fills an archive that is empty and never had the sample. The next start resumes an interrupted sample from the files in the state folder. */
-export class FirstArchive {
-  readonly #stamp: string;
-  readonly #folder: string;
-  readonly #openSample: FirstArchiveOptions['openSample'];
+export class FirstArchive extends Service<FirstArchiveOptions> {
+  readonly #stamp = join(this.ports.stateDir, 'sample-state');
+  readonly #folder = join(this.ports.stateDir, 'sample');
   readonly #stopping = new AbortController();
   #sample: Sample | undefined;
   /** Files of the first stage when `prepare` began it. */
@@ -49,12 +49,6 @@ export class FirstArchive {
   #ingested = 0;
   #reportedAt = -Infinity;
   #reporting: Promise<void> = Promise.resolve();
-
-  constructor({ stateDir, openSample }: FirstArchiveOptions) {
-    this.#stamp = join(stateDir, 'sample-state');
-    this.#folder = join(stateDir, 'sample');
-    this.#openSample = openSample;
-  }
 
   /** Begins to make the first stage while the service is not running yet. @param isNew whether the archive is known to be empty */
   async prepare(isNew: boolean): Promise<void> {
@@ -91,7 +85,7 @@ export class FirstArchive {
   /** Adds the recent images that an archive with the complete sample lacks. @throws Error as `fillRest` */
   async fillRecent(client: AdminClient, isAddition = false): Promise<void> {
     if ((await this.#state()) !== 'complete') return;
-    this.#sample = await this.#openSample(isAddition);
+    this.#sample = await this.ports.openSample(isAddition);
     const { recentNames } = this.#sample;
     const known = await client.known(recentNames);
     const names = new Set(recentNames.filter((name) => !known.has(name)));
@@ -110,7 +104,7 @@ export class FirstArchive {
   }
 
   async #begin(): Promise<void> {
-    this.#sample ??= await this.#openSample(false);
+    this.#sample ??= await this.ports.openSample(false);
     await writeFile(this.#stamp, 'begun\n');
   }
 

@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { delay, doubled } from '../../platform/util/retry.ts';
+import { Service } from '../../platform/util/service.ts';
 
 /** Pause before a restart, doubled each time, because a process that exits at once would be restarted in a tight loop. */
 const FIRST_PAUSE_MS = 200;
@@ -42,17 +43,11 @@ interface Ended {
   readonly reason: string;
 }
 
-export class Supervised {
-  readonly #options: SupervisedOptions;
+export class Supervised extends Service<SupervisedOptions> {
   readonly #stopping = new AbortController();
   #child: ChildProcess | null = null;
   /** Resolves after `stop`, or after a final end, with the exit status. */
-  readonly ended: Promise<number>;
-
-  constructor(options: SupervisedOptions) {
-    this.#options = options;
-    this.ended = this.#run();
-  }
+  readonly ended: Promise<number> = this.#run();
 
   get pid(): number | undefined {
     return this.#child?.pid;
@@ -61,13 +56,13 @@ export class Supervised {
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#child?.kill('SIGTERM');
-    const timer = setTimeout(() => this.#kill(), this.#options.stopMs);
+    const timer = setTimeout(() => this.#kill(), this.ports.stopMs);
     await this.ended;
     clearTimeout(timer);
   }
 
   async #run(): Promise<number> {
-    const { name, isFinal = () => false, say } = this.#options;
+    const { name, isFinal = () => false, say } = this.ports;
     const { signal } = this.#stopping;
     for (let attempt = 1; ; attempt += 1) {
       const startedAt = performance.now();
@@ -82,7 +77,7 @@ export class Supervised {
   }
 
   async #runOnce(): Promise<Ended> {
-    const { args, env, leadsGroup = false, niceness = 0, onMessage } = this.#options;
+    const { args, env, leadsGroup = false, niceness = 0, onMessage } = this.ports;
     const command = ['--disable-warning=ExperimentalWarning', ...args];
     // Standard output is for the `ready` line alone.
     const child = spawn(process.execPath, command, { env, stdio: ['ignore', 2, 2, 'ipc'], detached: leadsGroup });
@@ -105,7 +100,7 @@ export class Supervised {
 
   /** Kills the process when it is hung. Counts checks instead of time, because this process may be stopped or slow as well. */
   #watch(): NodeJS.Timeout {
-    const { name, healthUrl, hangSeconds, say } = this.#options;
+    const { name, healthUrl, hangSeconds, say } = this.ports;
     // A process that loads its code on a busy machine needs more time before its first response.
     let [silentChecks, limit, isPending] = [0, 2 * hangSeconds, false];
     return setInterval(async () => {
@@ -125,7 +120,7 @@ export class Supervised {
     const { pid } = this.#child ?? {};
     if (pid === undefined) return;
     try {
-      process.kill(this.#options.leadsGroup ? -pid : pid, 'SIGKILL');
+      process.kill(this.ports.leadsGroup ? -pid : pid, 'SIGKILL');
     } catch {
       // It has ended.
     }

@@ -93,13 +93,11 @@ const someOf = (searched: SQL): SQL => sql`(SELECT 1 FROM ${searched} LIMIT ${CO
 /** State of the mirror of an upstream, in the operations database. */
 export class D1MirrorState extends OnOperations {
   readonly #upstream: string;
-  readonly #clock: Clock;
 
   /** @param upstream Its address. A command adds its start, because another start is a back-fill with a cursor of its own */
   constructor(databases: Pick<Databases, 'operations'>, upstream: string, clock: Clock) {
-    super(databases);
+    super(databases, clock);
     this.#upstream = upstream;
-    this.#clock = clock;
   }
 
   #key({ sourceId, cadenceMs }: Pick<MirrorScope, 'sourceId' | 'cadenceMs'>): string {
@@ -108,7 +106,7 @@ export class D1MirrorState extends OnOperations {
 
   /** The source that has been due for longest, for `leaseMs`, with the start that it had when it was new; null when none is due. */
   async claim(scopes: readonly MirrorScope[], leaseMs: number): Promise<MirrorScope | null> {
-    const nowMs = this.#clock();
+    const nowMs = this.clock();
     const byKey = new Map(scopes.map((scope) => [this.#key(scope), scope]));
     const due = this.db
       .select({ scope: mirrorSources.scope })
@@ -131,7 +129,7 @@ export class D1MirrorState extends OnOperations {
   }
 
   async begin(scopes: readonly MirrorScope[]): Promise<void> {
-    const common = { upstream: this.#upstream, dueAtMs: this.#clock() };
+    const common = { upstream: this.#upstream, dueAtMs: this.clock() };
     const rows = scopes.map((scope) => ({ ...common, scope: this.#key(scope), sourceId: scope.sourceId, fromMs: scope.fromMs }));
     // Six values a row, of the hundred of a statement.
     for (let i = 0; i < rows.length; i += 16)
@@ -150,7 +148,7 @@ export class D1MirrorState extends OnOperations {
         dueAtMs,
         sentence,
         failures: isGood ? 0 : sql`${mirrorSources.failures} + 1`,
-        ...(isGood ? { okAtMs: this.#clock() } : {}),
+        ...(isGood ? { okAtMs: this.clock() } : {}),
       })
       .where(eq(mirrorSources.scope, this.#key(scope)));
   }
@@ -180,7 +178,7 @@ export class D1MirrorState extends OnOperations {
   async plan(scope: MirrorScope, files: readonly Pick<UpstreamFile, 'fileName' | 'address' | 'atMs'>[]): Promise<void> {
     const rows = JSON.stringify(files.map(({ fileName, address, atMs }) => [fileName, address, atMs]));
     await this.db.run(sql`INSERT INTO ${mirrorFiles} (file_name, scope, source_id, address, at_ms, due_at_ms)
-      SELECT value ->> 0, ${this.#key(scope)}, ${scope.sourceId}, value ->> 1, value ->> 2, ${this.#clock()}
+      SELECT value ->> 0, ${this.#key(scope)}, ${scope.sourceId}, value ->> 1, value ->> 2, ${this.clock()}
       FROM json_each(${rows}) WHERE true ON CONFLICT DO NOTHING`);
   }
 
@@ -188,7 +186,7 @@ export class D1MirrorState extends OnOperations {
   async keepScopes(scopes: readonly MirrorScope[]): Promise<void> {
     const keys = JSON.stringify(scopes.map((scope) => this.#key(scope)));
     const isOther = sql`${mirrorFiles.scope} NOT IN (SELECT value FROM json_each(${keys}))`;
-    const hasFailed = and(gte(mirrorFiles.attempts, OPEN_SPANS.attempts), lte(mirrorFiles.dueAtMs, this.#clock()));
+    const hasFailed = and(gte(mirrorFiles.attempts, OPEN_SPANS.attempts), lte(mirrorFiles.dueAtMs, this.clock()));
     await this.db.delete(mirrorFiles).where(or(isOther, hasFailed));
   }
 
@@ -199,7 +197,7 @@ export class D1MirrorState extends OnOperations {
 
   /** Takes the files that have waited for longest, the oldest images first, each for an attempt of `leaseMs`. */
   async claimFiles(most: number, leaseMs: number): Promise<readonly PlannedFile[]> {
-    const nowMs = this.#clock();
+    const nowMs = this.clock();
     const { fileName, attempts, dueAtMs, atMs } = mirrorFiles;
     const due = this.db
       .select({ fileName })
@@ -230,7 +228,7 @@ export class D1MirrorState extends OnOperations {
   }
 
   async putOff({ fileName, attempts }: PlannedFile): Promise<void> {
-    const dueAtMs = this.#clock() + doubled(attempts, OPEN_SPANS.firstRetryMs, OPEN_SPANS.longestRetryMs);
+    const dueAtMs = this.clock() + doubled(attempts, OPEN_SPANS.firstRetryMs, OPEN_SPANS.longestRetryMs);
     await this.db.update(mirrorFiles).set({ dueAtMs }).where(eq(mirrorFiles.fileName, fileName));
   }
 
@@ -297,7 +295,7 @@ export class D1MirrorState extends OnOperations {
   }
 
   async keepPage(page: string, version: string): Promise<void> {
-    const set = { version, atMs: this.#clock() };
+    const set = { version, atMs: this.clock() };
     await this.db
       .insert(mirrorPages)
       .values({ page, ...set })
@@ -314,7 +312,7 @@ export class D1MirrorState extends OnOperations {
   }
 
   async keepRefusal(sourceId: number, fileName: string, { reason, sentence }: Refusal): Promise<void> {
-    const set = { sourceId, reason, sentence, atMs: this.#clock() };
+    const set = { sourceId, reason, sentence, atMs: this.clock() };
     await this.db
       .insert(mirrorRefusals)
       .values({ fileName, ...set })
@@ -333,7 +331,7 @@ export class D1MirrorState extends OnOperations {
         and(
           eq(mirrorSpans.scope, this.#key(scope)),
           gte(mirrorSpans.fromMs, fromMs),
-          onlyDue ? lte(mirrorSpans.dueAtMs, this.#clock()) : undefined,
+          onlyDue ? lte(mirrorSpans.dueAtMs, this.clock()) : undefined,
         ),
       )
       .orderBy(asc(mirrorSpans.fromMs))
@@ -341,7 +339,7 @@ export class D1MirrorState extends OnOperations {
   }
 
   async openSpan(scope: MirrorScope, { fromMs, toMs, attempts }: OpenSpan, sentence: string): Promise<void> {
-    const dueAtMs = this.#clock() + doubled(attempts, OPEN_SPANS.firstRetryMs, OPEN_SPANS.longestRetryMs);
+    const dueAtMs = this.clock() + doubled(attempts, OPEN_SPANS.firstRetryMs, OPEN_SPANS.longestRetryMs);
     const set = { attempts, dueAtMs, sentence };
     await this.db
       .insert(mirrorSpans)

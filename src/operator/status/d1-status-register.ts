@@ -5,7 +5,7 @@ import { MOVIE_STATUS } from '../../movies/movie.ts';
 import { movieBuilds } from '../../movies/movie-tables.ts';
 import { DEAD_LETTERS } from '../../platform/limits/status.ts';
 import type { Clock } from '../../platform/ports/timing.ts';
-import type { Databases } from '../../platform/storage/databases.ts';
+import { type Databases, OnOperations } from '../../platform/storage/databases.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import { causesOf } from '../../platform/util/errors.ts';
 
@@ -66,27 +66,24 @@ const KEPT_CHANGES = 1000;
 const REASONS = 5;
 
 /** The status in the operations database, and that of the queue of movies in the visitors' database. */
-export class D1StatusRegister {
-  readonly #db: DrizzleD1Database;
+export class D1StatusRegister extends OnOperations {
   readonly #visitors: DrizzleD1Database;
-  readonly #clock: Clock;
 
-  constructor({ main, operations }: Pick<Databases, 'main' | 'operations'>, clock: Clock) {
-    this.#db = drizzle(operations);
-    this.#visitors = drizzle(main);
-    this.#clock = clock;
+  constructor(databases: Pick<Databases, 'main' | 'operations'>, clock: Clock) {
+    super(databases, clock);
+    this.#visitors = drizzle(databases.main);
   }
 
   /** Heartbeats of upstreams, and of jobs under the names of `jobBeat`. */
   async heartbeats() {
-    return this.#db.select().from(heartbeats).orderBy(heartbeats.name);
+    return this.db.select().from(heartbeats).orderBy(heartbeats.name);
   }
 
   /** Begins a run of a job; false while another one runs, and when one has begun since the message of `sentAtMs`. */
   async begin(name: string, sentAtMs: number, leaseMs: number): Promise<boolean> {
-    const nowMs = this.#clock();
+    const nowMs = this.clock();
     const set = { triedAtMs: nowMs, leasedUntilMs: nowMs + leaseMs };
-    const begun = await this.#db
+    const begun = await this.db
       .insert(heartbeats)
       .values({ name, failures: 0, ...set })
       .onConflictDoUpdate({
@@ -100,7 +97,7 @@ export class D1StatusRegister {
 
   /** Notes an attempt at an upstream or the end of a job; `sentence`: null for one that succeeded, else why it failed. */
   async beat(name: string, sentence: string | null): Promise<void> {
-    const triedAtMs = this.#clock();
+    const triedAtMs = this.clock();
     const isGood = sentence === null;
     const set = {
       triedAtMs,
@@ -108,7 +105,7 @@ export class D1StatusRegister {
       leasedUntilMs: 0,
       ...(isGood ? { okAtMs: triedAtMs, failures: 0 } : { failures: sql`${heartbeats.failures} + 1` }),
     };
-    await this.#db
+    await this.db
       .insert(heartbeats)
       .values({ name, triedAtMs, sentence, okAtMs: isGood ? triedAtMs : null, failures: isGood ? 0 : 1 })
       .onConflictDoUpdate({ target: heartbeats.name, set });
@@ -116,70 +113,70 @@ export class D1StatusRegister {
 
   /** Keeps messages that no consumer could work off, each once: the newest `DEAD_LETTERS.kept`. */
   async keepLetters(queue: string, messages: readonly { readonly id: string; readonly body: unknown }[]): Promise<void> {
-    const atMs = this.#clock();
+    const atMs = this.clock();
     const rows = messages.map(({ id, body }) => ({ id, queue, body: JSON.stringify(body), atMs }));
     const oldest = sql`(SELECT max(number) FROM ${deadLetters}) - ${DEAD_LETTERS.kept}`;
-    await this.#db.batch([
-      this.#db.insert(deadLetters).values(rows).onConflictDoNothing(),
-      this.#db.delete(deadLetters).where(lte(deadLetters.number, oldest)),
+    await this.db.batch([
+      this.db.insert(deadLetters).values(rows).onConflictDoNothing(),
+      this.db.delete(deadLetters).where(lte(deadLetters.number, oldest)),
     ]);
   }
 
   /** The oldest, at most `DEAD_LETTERS.shown`. */
   async letters() {
-    return this.#db.select().from(deadLetters).orderBy(asc(deadLetters.number)).limit(DEAD_LETTERS.shown);
+    return this.db.select().from(deadLetters).orderBy(asc(deadLetters.number)).limit(DEAD_LETTERS.shown);
   }
 
   deadLetters(): Promise<number> {
-    return this.#db.$count(deadLetters);
+    return this.db.$count(deadLetters);
   }
 
   async removeLetter(number: number): Promise<void> {
-    await this.#db.delete(deadLetters).where(eq(deadLetters.number, number));
+    await this.db.delete(deadLetters).where(eq(deadLetters.number, number));
   }
 
   async states(): Promise<readonly (typeof statusStates.$inferSelect)[]> {
-    return this.#db.select().from(statusStates).orderBy(statusStates.subject);
+    return this.db.select().from(statusStates).orderBy(statusStates.subject);
   }
 
   /** Keeps the present states, and a change for each that differs from the one before. @returns number of changes */
   async keep(present: readonly SubjectState[]): Promise<number> {
-    const atMs = this.#clock();
+    const atMs = this.clock();
     const kept = new Map((await this.states()).map((each) => [each.subject, each]));
     let changed = 0;
     for (const { subject, state, sentence } of present) {
       const before = kept.get(subject);
       if (before?.state === state) continue;
       const set = { state, sentence, sinceMs: atMs };
-      const keeping = this.#db
+      const keeping = this.db
         .insert(statusStates)
         .values({ subject, ...set })
         .onConflictDoUpdate({ target: statusStates.subject, set });
       if (!before) await keeping;
       else {
-        await this.#db.batch([
+        await this.db.batch([
           keeping,
-          this.#db.insert(statusChanges).values({ atMs, subject, before: before.state, state, sentence }),
+          this.db.insert(statusChanges).values({ atMs, subject, before: before.state, state, sentence }),
         ]);
         changed += 1;
       }
     }
     if (changed > 0)
-      await this.#db
+      await this.db
         .delete(statusChanges)
         .where(lte(statusChanges.id, sql`(SELECT max(id) FROM status_changes) - ${KEPT_CHANGES}`));
     return changed;
   }
 
   async changes(limit: number): Promise<readonly StateChange[]> {
-    return this.#db.select().from(statusChanges).orderBy(desc(statusChanges.id)).limit(limit);
+    return this.db.select().from(statusChanges).orderBy(desc(statusChanges.id)).limit(limit);
   }
 
   /** Runs statements one after the other, until one fails. @returns `failed`: the text of D1 for it; null when none did */
   async runStatements(count: number): Promise<{ readonly ran: number; readonly failed: string | null }> {
     for (let ran = 0; ran < count; ran += 1) {
       try {
-        await this.#db.run(sql`SELECT 1`);
+        await this.db.run(sql`SELECT 1`);
       } catch (error) {
         return { ran, failed: [...causesOf(error)].at(-1)!.message };
       }
@@ -193,7 +190,7 @@ export class D1StatusRegister {
    */
   async movieQueue() {
     const { queued, processing, invalid } = MOVIE_STATUS;
-    const nowMs = this.#clock();
+    const nowMs = this.clock();
     const isRecent = gte(movieBuilds.queuedAtMs, nowMs - DAY_MS);
     const [[waiting], [working], [again], failed] = await this.#visitors.batch([
       this.#visitors

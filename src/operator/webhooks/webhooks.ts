@@ -164,17 +164,12 @@ function knownEvent({ source, pin, id, group, shortLabel, label, startMs, endMs,
   return { key: `${source} ${pin} ${id}`, pin, item };
 }
 
-interface SignedMessage {
-  readonly body: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly nowMs: number;
-  readonly responseMs?: number;
-}
-
-type PostMessage = (address: URL, message: SignedMessage) => Promise<Answer>;
-
 /** Never rejects. */
-export const postMessage: PostMessage = async (address, { body, headers, nowMs, responseMs = WEBHOOKS.responseMs }) => {
+export async function postMessage(
+  address: URL,
+  { body, headers, nowMs }: { readonly body: string; readonly headers: Readonly<Record<string, string>>; readonly nowMs: number },
+  responseMs: number = WEBHOOKS.responseMs,
+): Promise<Answer> {
   const signal = AbortSignal.timeout(responseMs);
   try {
     const response = await fetch(address, {
@@ -195,7 +190,7 @@ export const postMessage: PostMessage = async (address, { body, headers, nowMs, 
       : 'The receiver could not be reached, or closed the connection.';
     return { status: null, sentence, retryAfterMs: null };
   }
-};
+}
 
 function refusal(status: number): string {
   if (status >= 300 && status < 400) return `The receiver redirects (status ${status}), which is not followed.`;
@@ -253,7 +248,7 @@ interface Ports extends AnnouncePorts {
   /** For addresses in deliveries; null: that of the request that registers. */
   readonly publicOrigin: string | null;
   readonly rules: AddressRules;
-  readonly post: PostMessage;
+  readonly post: typeof postMessage;
   readonly send: Send;
   readonly clock: Clock;
   readonly log: Log;

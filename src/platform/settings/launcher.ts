@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { withoutEndSlash } from '../util/url.ts';
-import { address, optionalText, readVariables, type ValuesOf, type Variables, wholeNumber } from './variable.ts';
+import { address, optionalText, type Variables, wholeNumber } from './variable.ts';
 
 export const LAUNCHER_VARIABLES = {
   port: {
@@ -47,6 +47,3 @@ export const LAUNCHER_VARIABLES = {
     unset: '`http://127.0.0.1:$PORT`',
   },
 } as const satisfies Variables;
-
-/** @throws Failure that names the variable and what it has to be */
-export const readLauncherSettings = (env: object): ValuesOf<typeof LAUNCHER_VARIABLES> => readVariables(LAUNCHER_VARIABLES, env);

@@ -1,6 +1,6 @@
 import { MAX_CONTAINERS, MOVIE_BUILDS, MOVIE_LIMITS } from '../limits/movies.ts';
 import { MIN_TOKEN_CHARACTERS } from './service.ts';
-import { httpBase, list, readVariables, secret, type ValuesOf, type Variables, wholeNumber } from './variable.ts';
+import { httpBase, list, secret, type ValuesOf, type Variables, wholeNumber } from './variable.ts';
 
 const { frames } = MOVIE_LIMITS;
 const CLIENT_MOVIES = 25;
@@ -55,9 +55,3 @@ export const MOVIE_VARIABLES = {
 
 export type MovieSettings = ValuesOf<typeof MOVIE_VARIABLES>;
 export type MovieQueueSettings = ValuesOf<typeof MOVIE_QUEUE_VARIABLES>;
-
-/** @throws Failure that names the variable and what it has to be */
-export const readMovieSettings = (env: object): MovieSettings => readVariables(MOVIE_VARIABLES, env);
-
-/** @throws Failure that names the variable and what it has to be, without the value of a secret */
-export const readMovieQueueSettings = (env: object): MovieQueueSettings => readVariables(MOVIE_QUEUE_VARIABLES, env);

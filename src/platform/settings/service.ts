@@ -4,7 +4,7 @@ import { MAX_JPX_FRAMES, MOST_JPX_FRAMES } from '../limits/jpx.ts';
 import { MEMORY_BUDGET_MIB } from '../limits/memory.ts';
 import { SHARD_COUNT } from '../storage/shards.ts';
 import { withoutEndSlash } from '../util/url.ts';
-import { list, readVariables, secret, type ValuesOf, type Variables, wholeNumber } from './variable.ts';
+import { list, secret, type ValuesOf, type Variables, wholeNumber } from './variable.ts';
 
 export const ADMIN_NAME = 'admin';
 
@@ -149,6 +149,3 @@ export const STORAGE_VARIABLES = {
 } as const satisfies Variables;
 
 export type ServiceSettings = ValuesOf<typeof SERVICE_VARIABLES>;
-
-/** @throws Failure that names the variable and what it has to be, without the value of a secret */
-export const readServiceSettings = (env: object): ServiceSettings => readVariables(SERVICE_VARIABLES, env);

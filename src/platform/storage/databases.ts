@@ -227,8 +227,10 @@ export class OnMain {
 
 export class OnOperations {
   protected readonly db: DrizzleD1Database;
+  protected readonly clock: Clock;
 
-  constructor({ operations }: Pick<Databases, 'operations'>) {
+  constructor({ operations }: Pick<Databases, 'operations'>, clock: Clock = Date.now) {
     this.db = drizzle(operations);
+    this.clock = clock;
   }
 }

@@ -1,4 +1,4 @@
-import type { IdSequences } from '../../../src/archive/ports.ts';
+import type { IdSequences } from '../../../src/archive/image-index/durable-id-sequences.ts';
 
 /** Sequences of ids without a Durable Object. */
 export class MemoryIdSequences implements IdSequences {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readServiceSettings } from '../../../src/platform/settings/service.ts';
+import { SERVICE_VARIABLES } from '../../../src/platform/settings/service.ts';
+import { readVariables } from '../../../src/platform/settings/variable.ts';
 import { archivedImage, NOW_MS } from '../../support/memory/archived-images.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
@@ -298,7 +299,7 @@ it('getJP2Image returns the address with jpip, an object with jpip and json, and
 });
 
 it('getJP2Image prefers the JPIP root of the settings to the host of the request', async () => {
-  const { get } = testArchive({ settings: readServiceSettings({ JPIP_ROOT: 'jpips://jpip.example:8090' }) });
+  const { get } = testArchive({ settings: readVariables(SERVICE_VARIABLES, { JPIP_ROOT: 'jpips://jpip.example:8090' }) });
   const response = await get('/v2/getJP2Image/?id=26&jpip=true');
   expect(await response.text()).toBe('jpips://jpip.example:8090/AIA/2024/01/01/171/image_26.jp2');
 });

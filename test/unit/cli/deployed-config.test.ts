@@ -5,7 +5,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { unstable_readConfig as readConfig, experimental_readRawConfig as readRawConfig } from 'wrangler';
 import type { MovieParts, WranglerConfig } from '../../../src/cli/deploy/deployed-config.ts';
 import { configOf, databasesOf, deployedConfig, imageDatabases } from '../../../src/cli/deploy/deployed-config.ts';
-import { readMovieQueueSettings } from '../../../src/platform/settings/movies.ts';
+import { MOVIE_QUEUE_VARIABLES } from '../../../src/platform/settings/movies.ts';
+import { readVariables } from '../../../src/platform/settings/variable.ts';
 
 const root = resolve(import.meta.dirname, '..', '..', '..');
 const toml = readRawConfig({ config: join(root, 'wrangler.toml') }).rawConfig as unknown as WranglerConfig;
@@ -197,19 +198,19 @@ it('the movie workers of a deployment build from the repository root, as many as
       instance_type: 'standard-3',
     }),
   ]);
-  expect(readMovieQueueSettings(vars).movieContainers).toBe(containers![0]!.max_instances);
+  expect(readVariables(MOVIE_QUEUE_VARIABLES, vars).movieContainers).toBe(containers![0]!.max_instances);
 });
 
 it('the movie workers of a deployment disappear without movies, apart from their class and its binding, and none starts', () => {
   const config = read('production', 'none');
   expect([config.containers ?? [], classes(config)]).toEqual([[], [false, false]]);
-  expect(readMovieQueueSettings(config.vars).movieContainers).toBe(0);
+  expect(readVariables(MOVIE_QUEUE_VARIABLES, config.vars).movieContainers).toBe(0);
 });
 
 it('the movie workers of a deployment keep their class when an earlier version has it', () => {
   const config = read('production', 'class');
   expect([config.containers ?? [], classes(config)]).toEqual([[], [true, true]]);
-  expect(readMovieQueueSettings(config.vars).movieContainers).toBe(0);
+  expect(readVariables(MOVIE_QUEUE_VARIABLES, config.vars).movieContainers).toBe(0);
 });
 
 const { template } = databasesOf(toml);

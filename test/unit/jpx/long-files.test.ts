@@ -10,7 +10,8 @@ import { chargedParts, framesWithMetadata, jpxParts } from '../../../src/faces/j
 import { parseJpipRequest } from '../../../src/jp2/jpip/request.ts';
 import { encodeSidecar, indexJp2, SIDECAR_VERSION } from '../../../src/jp2/sidecar.ts';
 import { JPIP, JPX, JPX_COST, MOST_EMBEDDED_FRAMES, MOST_JPX_FRAMES } from '../../../src/platform/limits/jpx.ts';
-import { readServiceSettings } from '../../../src/platform/settings/service.ts';
+import { SERVICE_VARIABLES } from '../../../src/platform/settings/service.ts';
+import { readVariables } from '../../../src/platform/settings/variable.ts';
 import { Failure } from '../../../src/platform/util/errors.ts';
 import { formatIso } from '../../../src/sun/time.ts';
 import { answering, calling, type JpxEntry } from '../../../src/worker/jpx-calls.ts';
@@ -202,7 +203,7 @@ it('requests for more than an invocation reads get the codestreams that an invoc
 it('requests for more than an invocation reads make files of 3200 frames that contain them, and the message says so', async () => {
   const images = IMAGES.slice(0, MOST_EMBEDDED_FRAMES + 100);
   const { objects } = await longMovie(images);
-  const settings = readServiceSettings({ JPX_FRAMES: '20000' });
+  const settings = readVariables(SERVICE_VARIABLES, { JPX_FRAMES: '20000' });
   const { get } = testArchive({ objects, settings, index: new MemoryImageIndex(images) });
   const range = `startTime=${formatIso(0)}&endTime=${formatIso(images.length * 12_000)}&sourceId=10&cadence=0&verbose=true`;
   objects.reads = [];

@@ -4,7 +4,8 @@ import { archivePath, sidecarKey } from '../../../src/archive/keys.ts';
 import { readManifest } from '../../../src/faces/jpx/jpx-manifest.ts';
 import { jpxLayout } from '../../../src/jp2/jpx/layout.ts';
 import { Turns } from '../../../src/platform/admission/turns.ts';
-import { readServiceSettings } from '../../../src/platform/settings/service.ts';
+import { SERVICE_VARIABLES } from '../../../src/platform/settings/service.ts';
+import { readVariables } from '../../../src/platform/settings/variable.ts';
 import { formatIso } from '../../../src/sun/time.ts';
 import { jpxArchive } from '../../support/jpx/jpx-archive.ts';
 import { frameOf, layoutBytes } from '../../support/jpx/jpx-bytes.ts';
@@ -96,13 +97,13 @@ it('getJPX returns message, address and frames, in this order', async () => {
 });
 
 it('getJPX returns addresses below the configured JPIP root', async () => {
-  const settings = readServiceSettings({ JPIP_ROOT: 'jpips://sun.example:8443/' });
+  const settings = readVariables(SERVICE_VARIABLES, { JPIP_ROOT: 'jpips://sun.example:8443/' });
   const other = await jpxArchive(1, { settings });
   expect(await (await other.get(`${QUERY}&jpip=true`)).text()).toBe(`jpips://sun.example:8443/movies/${NAME}.jpx`);
 });
 
 it('getJPX writes files in the style of 2016 when configured', async () => {
-  const settings = readServiceSettings({ JPX_STYLE: '2016' });
+  const settings = readVariables(SERVICE_VARIABLES, { JPX_STYLE: '2016' });
   const other = await jpxArchive(6, { settings });
   expect(await bytesOf(await other.get(`${QUERY}&linked=true`))).toEqual(expectedFile(images, true, '2016'));
 });
@@ -275,13 +276,13 @@ it('a JPX file by its address stores the metadata of a linked movie, from which 
 });
 
 it('a JPX file by its address takes as many frames as the operator allows', async () => {
-  const { get: getOwn } = await jpxArchive(6, { settings: readServiceSettings({ JPX_FRAMES: '4' }) });
+  const { get: getOwn } = await jpxArchive(6, { settings: readVariables(SERVICE_VARIABLES, { JPX_FRAMES: '4' }) });
   const { message, frames } = (await (await getOwn(`${QUERY}&verbose=true&cadence=0`)).json()) as {
     message: string;
     frames: number[];
   };
   expect([frames, message]).toEqual([seconds.slice(0, 4), expect.stringContaining('the maximum of 4 frames')]);
-  expect(() => readServiceSettings({ JPX_FRAMES: '20001' })).toThrow('JPX_FRAMES');
+  expect(() => readVariables(SERVICE_VARIABLES, { JPX_FRAMES: '20001' })).toThrow('JPX_FRAMES');
 });
 
 it('a JPX file by its address returns the same bytes below /jp2, where JHelioviewer of 2015 requests files', async () => {

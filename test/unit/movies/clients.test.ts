@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { clientHashes } from '../../../src/platform/admission/budgets.ts';
-import { readMovieSettings } from '../../../src/platform/settings/movies.ts';
+import { MOVIE_VARIABLES } from '../../../src/platform/settings/movies.ts';
+import { readVariables } from '../../../src/platform/settings/variable.ts';
 import { DAY_MS } from '../../../src/platform/util/durations.ts';
 
 const NOON = Date.UTC(2024, 0, 31, 12);
@@ -24,10 +25,13 @@ it('gives one hash for two times of a day', async () => {
 });
 
 it('reads the queue limits from the settings', () => {
-  expect(readMovieSettings({})).toEqual({ queueCost: 691_200, clientCost: 34_560 });
-  expect(readMovieSettings({ MOVIE_QUEUE_COST: '7', MOVIE_CLIENT_COST: '1000' })).toEqual({ queueCost: 7, clientCost: 1000 });
+  expect(readVariables(MOVIE_VARIABLES, {})).toEqual({ queueCost: 691_200, clientCost: 34_560 });
+  expect(readVariables(MOVIE_VARIABLES, { MOVIE_QUEUE_COST: '7', MOVIE_CLIENT_COST: '1000' })).toEqual({
+    queueCost: 7,
+    clientCost: 1000,
+  });
 });
 
 it.each(['0', '-1', '1.5', 'many'])('refuses a limit of %s', (value) => {
-  expect(() => readMovieSettings({ MOVIE_QUEUE_COST: value })).toThrow(`for MOVIE_QUEUE_COST, got ${value}.`);
+  expect(() => readVariables(MOVIE_VARIABLES, { MOVIE_QUEUE_COST: value })).toThrow(`for MOVIE_QUEUE_COST, got ${value}.`);
 });

@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { analyticsCounts } from '../../../src/operator/status/analytics-sql.ts';
-import { readServiceSettings } from '../../../src/platform/settings/service.ts';
+import { SERVICE_VARIABLES } from '../../../src/platform/settings/service.ts';
+import { readVariables } from '../../../src/platform/settings/variable.ts';
 import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { COUNTED_MINUTES, countRequest, isolateCounts } from '../../../src/worker/gateway.ts';
 import type { Env } from '../../../src/worker/platform.ts';
@@ -45,7 +46,7 @@ it('Requests are counted by operation, and as faults only where the service is a
 });
 
 it('Requests of a deployment come from the SQL API of Analytics Engine, each point by its weight.', async () => {
-  const { requestAnalytics } = readServiceSettings({ REQUEST_ANALYTICS: `${ACCOUNT}/helioedge_requests:${TOKEN}` });
+  const { requestAnalytics } = readVariables(SERVICE_VARIABLES, { REQUEST_ANALYTICS: `${ACCOUNT}/helioedge_requests:${TOKEN}` });
   const sent: Request[] = [];
   const row = { operation: 'getTile', requests: '40', faults: 2, hits: 30, seconds: 1.5 };
   const counts = await analyticsCounts(requestAnalytics!, COUNTED_MINUTES, async (url, init) => {
@@ -58,5 +59,5 @@ it('Requests of a deployment come from the SQL API of Analytics Engine, each poi
   expect(await sent[0]!.text()).toMatch(
     /SUM\(_sample_interval \* double1\) AS faults[\s\S]*FROM helioedge_requests WHERE timestamp > NOW\(\) - INTERVAL '5' MINUTE/,
   );
-  expect(() => readServiceSettings({ REQUEST_ANALYTICS: TOKEN })).toThrow('for REQUEST_ANALYTICS');
+  expect(() => readVariables(SERVICE_VARIABLES, { REQUEST_ANALYTICS: TOKEN })).toThrow('for REQUEST_ANALYTICS');
 });

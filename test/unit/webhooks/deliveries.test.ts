@@ -156,9 +156,9 @@ describe('a delivery', () => {
 
   it('fails when the receiver hangs', async () => {
     there.receiver.respond = () => undefined;
-    const message = { body: '{}', headers: {}, nowMs: 0, responseMs: 100 };
+    const message = { body: '{}', headers: {}, nowMs: 0 };
     const sentence = 'The receiver did not respond within 0.1 seconds.';
-    expect(await postMessage(new URL(there.address), message)).toEqual({ status: null, sentence, retryAfterMs: null });
+    expect(await postMessage(new URL(there.address), message, 100)).toEqual({ status: null, sentence, retryAfterMs: null });
   });
 
   it('waits as long as Retry-After says, and an hour at most', async () => {

@@ -5,6 +5,7 @@ import { MIRROR_REQUESTS } from '../../../platform/limits/mirror.ts';
 import { sameBytes } from '../../../platform/util/bytes.ts';
 import { SECOND_MS } from '../../../platform/util/durations.ts';
 import { delay, retry, retryAfterMs } from '../../../platform/util/retry.ts';
+import { Service } from '../../../platform/util/service.ts';
 import { folderUrl } from '../../../platform/util/url.ts';
 import { MirrorError } from '../ports.ts';
 
@@ -35,20 +36,15 @@ const NOT_MODIFIED = 304;
 const ABSENT: readonly number[] = [404, 410];
 const PAUSING: readonly number[] = [429, 503];
 
-export class PoliteClient {
-  readonly #politeness: Politeness;
+export class PoliteClient extends Service<Politeness> {
   /** Time before which no request is sent: the rate, and the pauses that the upstream asks for. */
   #nextAtMs = 0;
   #running = 0;
   readonly #waiting: (() => void)[] = [];
 
-  constructor(politeness: Politeness) {
-    this.#politeness = politeness;
-  }
-
   /** @throws MirrorError */
   async get(url: URL, request: PoliteRequest): Promise<PoliteResponse> {
-    while (this.#running >= this.#politeness.parallel) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    while (this.#running >= this.ports.parallel) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#running += 1;
     try {
       return await this.#repeated(url, request);
@@ -59,7 +55,7 @@ export class PoliteClient {
   }
 
   #repeated(url: URL, request: PoliteRequest): Promise<PoliteResponse> {
-    const { attempts, firstRetryMs, longestWaitMs } = this.#politeness;
+    const { attempts, firstRetryMs, longestWaitMs } = this.ports;
     const attempt = async () => {
       await this.#turn();
       return this.#attempt(url, request).catch((error: unknown) => Promise.reject(asMirrorError(error, url)));
@@ -78,12 +74,12 @@ export class PoliteClient {
   async #turn(): Promise<void> {
     const nowMs = Date.now();
     const atMs = Math.max(nowMs, this.#nextAtMs);
-    this.#nextAtMs = atMs + SECOND_MS / this.#politeness.perSecond;
+    this.#nextAtMs = atMs + SECOND_MS / this.ports.perSecond;
     if (atMs > nowMs) await delay(atMs - nowMs);
   }
 
   async #attempt(url: URL, { accept, maxBytes, headers = {}, check }: PoliteRequest): Promise<PoliteResponse> {
-    const { attemptMs } = this.#politeness;
+    const { attemptMs } = this.ports;
     const signal = AbortSignal.timeout(attemptMs);
     const bounds = { signal, maxBytes, redirects: MIRROR_REQUESTS.redirects, accept, headers };
     const response = await fetchWithinHost(url, bounds);
