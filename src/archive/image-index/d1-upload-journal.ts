@@ -39,6 +39,14 @@ export class D1UploadJournal extends OnOperations {
     await this.db.delete(uploads).where(this.#isRecord(key, begunAtMs));
   }
 
+  /** Keeps others from `begin` with a key until `end`, so that its objects can be deleted; false where another has begun with it. */
+  async take(key: string, begunAtMs: number): Promise<boolean> {
+    const taken = { sweeping: true, touchedAtMs: this.clock() };
+    return (
+      (await this.db.update(uploads).set(taken).where(this.#isRecord(key, begunAtMs)).returning({ key: uploads.key })).length > 0
+    );
+  }
+
   #isRecord(key: string, begunAtMs?: number): SQL | undefined {
     return and(eq(uploads.key, key), begunAtMs === undefined ? undefined : eq(uploads.touchedAtMs, begunAtMs));
   }

@@ -91,14 +91,18 @@ async function store(ports: IngestPorts, { image, jp2, sidecar, replaced }: NewF
     if (outcome === 'created') created.push(key);
     return outcome !== 'different';
   };
-  const undo = () => Promise.all(created.map((key) => objects.delete(key)));
+  // Objects that another upload has found there, or of which some are not ours, are left to the sweep.
+  const undo = async () => {
+    if (created.length < OBJECTS || !(await journal.take(image.key, begunAtMs))) return;
+    await Promise.all(created.map((key) => objects.delete(key)));
+    await journal.end(image.key);
+  };
 
   const reservedId = await register.reserve(image);
   const written =
     (await create(image.key, jp2, 'image/jp2', idMetadata(reservedId))) &&
     (await create(sidecarKey(image.key, ports.sidecarVersion), sidecar, 'application/octet-stream'));
   if (!written) {
-    await undo();
     if (versionOf(image.key) > 1) return conflictingContent(fileName);
     // The first version has a key without a hash: an interrupted upload of other content has it until the sweep removes its objects.
     const key = jp2Key(versionFolder(folderOf(image.key), 2, image), fileName);
@@ -116,8 +120,7 @@ async function store(ports: IngestPorts, { image, jp2, sidecar, replaced }: NewF
   else await ports.records.write(registered.image);
   if (replaced && registered.outcome === 'added') await removeWithdrawn(ports, replaced);
   if (registered.outcome === 'added' && isEarlierDay(image, clock())) await journal.endOfEarlierDay(image.key, begunAtMs);
-  // After a conflict the sweep looks at an object that this upload did not write, or not as far as it was told.
-  else if (registered.outcome !== 'conflict' || created.length === OBJECTS) await journal.end(image.key, begunAtMs);
+  else if (registered.outcome !== 'conflict') await journal.end(image.key, begunAtMs);
   if (registered.outcome === 'added')
     for (const made of [ports.coefficients, ports.surveys]) await made.makeFirst(registered.image, sidecar, jp2);
   if (registered.outcome === 'conflict') return { outcome: 'conflict', sentence: registered.sentence };

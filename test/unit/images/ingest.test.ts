@@ -89,6 +89,30 @@ it('ingest removes the objects of a second image of the same instant', async () 
   expect(archive.uploads.length).toBe(0);
 });
 
+it('ingest leaves the objects of a refused image to another upload that has found them', async () => {
+  const archive = new MemoryIngest();
+  await send(archive, NAME, makeFile());
+  const other = NAME.replace('347', '348');
+  const { register } = archive.ports;
+  const add = register.add.bind(register);
+  let second: ReturnType<typeof send> | undefined;
+  const added = vi.spyOn(register, 'add').mockImplementationOnce(async (...given) => {
+    const found = new Promise<void>((resolve) => {
+      added.mockImplementationOnce(async (...again) => {
+        resolve();
+        await withdraw(archive.ports, NAME);
+        return add(...again);
+      });
+    });
+    second = send(archive, other, makeFile({}, { note: 'other' }));
+    await found;
+    return add(...given);
+  });
+  expect(await send(archive, other, makeFile({}, { note: 'other' }))).toMatchObject({ outcome: 'conflict' });
+  expect(await second).toMatchObject({ outcome: 'added', image: { fileName: other } });
+  expect(archive.objects.has(archive.rows[0]!.key)).toBe(true);
+});
+
 const refusals: [string, Uint8Array, string, RegExp][] = [
   ['has no header', new TextEncoder().encode('8x8<nothing/>'), 'header', /no XML box/],
   [
