@@ -260,6 +260,8 @@ export class World {
     const centre = this.#centres[number]!;
     const headers = new Headers(given.headers);
     headers.set('CF-Connecting-IP', client);
+    // As every client sends it for bytes that it has.
+    if (given.body instanceof Uint8Array) headers.set('Content-Length', String(given.body.byteLength));
     const request = new Request(ORIGIN + path, { ...given, headers });
     const key = this.planted.cacheKey ?? ((each: string) => each);
     const response = await respond(request, {
