@@ -1,0 +1,106 @@
+// Loads of tiles that end while others wait for the same tiles: on a canvas and from a service that this test replaces.
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Frame, ScreenView, Sheet } from '../../../src/explorer/picture/picture.ts';
+import { PLANE } from '../../../src/picture/projection.ts';
+
+const canvas = vi.hoisted(() => ({
+  isLost: false,
+  mostPixels: 4096,
+  element: new EventTarget(),
+  blank: (size: object) => ({ size, content: 0 }),
+  put: () => undefined,
+  copy: () => undefined,
+  free: vi.fn(),
+  draw: () => true,
+}));
+
+vi.mock('../../../src/explorer/core.ts', () => ({}));
+vi.mock('../../../src/explorer/motion/canvas.ts', () => ({ sharedCanvas: () => canvas, observerOf: () => null }));
+vi.mock('../../../src/explorer/api/frames.ts', () => ({
+  framePath: String,
+  loadFrame: async () => ({ picture: { close: () => undefined }, description: { imageScale: 2.4, sun: { x: 0, y: 0 } } }),
+}));
+
+const SIZE = { width: 512, height: 512 };
+const VIEW: ScreenView = {
+  camera: { x: 0, y: 0, scale: 4.8 },
+  size: SIZE,
+  projected: { projection: PLANE, distanceRadii: 215 },
+};
+
+const image = { width: 1024, height: 1024, scale: 2.4, refPixelX: 512.5, refPixelY: 512.5 };
+
+const frameOf = (id: number) =>
+  [
+    {
+      ...{ key: id, sourceId: 10, askedMs: 0, opacity: 100, reference: null },
+      image: {
+        ...image,
+        id,
+        name: 'AIA 171',
+        takenAt: '2024-05-10T12:00:00Z',
+        scaleCorrection: 1,
+        dsun: 1.5e11,
+        distanceSeconds: 0,
+      },
+    },
+  ] as Frame;
+
+/** Requests of tiles that wait for their responses. */
+let waiting: { readonly signal: AbortSignal; readonly respond: () => void }[] = [];
+let sheet: Sheet;
+
+beforeEach(async () => {
+  vi.stubGlobal('devicePixelRatio', 1);
+  vi.stubGlobal('createImageBitmap', async () => ({ close: () => undefined }));
+  vi.stubGlobal('fetch', (_: string, { signal }: { readonly signal: AbortSignal }) => {
+    const response = Promise.withResolvers<Response>();
+    signal.addEventListener('abort', () => response.reject(signal.reason));
+    waiting.push({ signal, respond: () => response.resolve(new Response('tile')) });
+    return response.promise;
+  });
+  waiting = [];
+  canvas.free.mockClear();
+  const { tileSheet } = await import('../../../src/explorer/picture/tile-sheet.ts');
+  sheet = tileSheet({ onChange: () => undefined, onLost: () => undefined })!;
+});
+
+afterEach(() => vi.unstubAllGlobals());
+
+const requested = () => expect.poll(() => waiting.length).toBeGreaterThan(0);
+const respond = () => {
+  for (const { respond: answer } of waiting) answer();
+};
+
+it('keeps the tiles of a load that is aborted while another load waits for them', async () => {
+  const [first, second] = [new AbortController(), new AbortController()];
+  void sheet.load(frameOf(1), VIEW, first.signal);
+  const loaded = sheet.load(frameOf(1), VIEW, second.signal);
+  await requested();
+  first.abort();
+  expect(waiting.map(({ signal }) => signal.aborted)).not.toContain(true);
+  expect(canvas.free).not.toHaveBeenCalled();
+  respond();
+  expect(await loaded).toBe(true);
+});
+
+it('ends the requests of tiles for which no load waits any more', async () => {
+  const loads = [new AbortController(), new AbortController()];
+  for (const { signal } of loads) void sheet.load(frameOf(2), VIEW, signal);
+  await requested();
+  loads[0]!.abort();
+  expect(waiting.map(({ signal }) => signal.aborted)).not.toContain(true);
+  loads[1]!.abort();
+  expect(waiting.map(({ signal }) => signal.aborted)).not.toContain(false);
+  expect(canvas.free).toHaveBeenCalledTimes(1);
+});
+
+it('keeps tiles that have loaded when the signal of their load aborts later', async () => {
+  const loading = new AbortController();
+  const loaded = sheet.load(frameOf(3), VIEW, loading.signal);
+  await requested();
+  respond();
+  await loaded;
+  loading.abort();
+  expect(canvas.free).not.toHaveBeenCalled();
+});
