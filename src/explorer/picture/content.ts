@@ -14,6 +14,11 @@ export class Content {
   readonly operations: Operations;
   /** How the levels of the image are shown; null while it is not known, and after a failure. */
   description: FrameDescription | null = null;
+  hasFailed = false;
+  /** Resolves when the description is there, or has failed. */
+  ready: Promise<void> = Promise.resolve();
+  /** Loads under way: the end of one drops no tiles for which another waits. */
+  loads = 0;
   readonly #ended = new AbortController();
   readonly #files = new Map<string, Promise<Blob>>();
 

@@ -60,15 +60,6 @@ function seenIn(observer: Observer, { camera, size, projected }: ScreenView): Bo
   };
 }
 
-interface Kept {
-  readonly content: Content;
-  /** Resolves when the description is there, or has failed. */
-  ready: Promise<void>;
-  hasFailed: boolean;
-  /** One a level, the last drawn one last. */
-  mosaics: Mosaic[];
-}
-
 interface SheetEvents {
   onChange(): void;
   onLost(): void;
@@ -77,11 +68,9 @@ interface SheetEvents {
 class TileSheet implements Sheet {
   readonly #canvas: MotionCanvas;
   readonly #onChange: () => void;
-  /** What is kept of each content, from the one that has not been used for the longest time. */
-  readonly #kept = new Map<Content, Kept>();
-  /** Loads under way: the end of one drops no tiles for which another waits. */
-  readonly #loads = new WeakMap<Content, number>();
-  #drawn: readonly { readonly kept: Kept; readonly mosaic: Mosaic | null }[] = [];
+  /** Mosaics by content, one a level, the last drawn one last; from the content that has not been used for the longest time. */
+  readonly #kept = new Map<Content, readonly Mosaic[]>();
+  #drawn: readonly { readonly content: Content; readonly mosaic: Mosaic | null }[] = [];
 
   constructor(canvas: MotionCanvas, { onChange, onLost }: SheetEvents) {
     this.#canvas = canvas;
@@ -99,34 +88,35 @@ class TileSheet implements Sheet {
 
   get state(): PictureState {
     const isComplete = this.#drawn.every(
-      ({ kept, mosaic }) => kept.hasFailed || (kept.content.description && (mosaic?.isComplete ?? true)),
+      ({ content, mosaic }) => content.hasFailed || (content.description && (mosaic?.isComplete ?? true)),
     );
-    const failures = this.#drawn.reduce((sum, { kept, mosaic }) => sum + (kept.hasFailed ? 1 : (mosaic?.failures ?? 0)), 0);
+    const failures = this.#drawn.reduce((sum, { content, mosaic }) => sum + (content.hasFailed ? 1 : (mosaic?.failures ?? 0)), 0);
     const level = this.#drawn[0]?.mosaic?.level;
     return { isComplete, failures, tileScale: level === undefined ? 0 : levelScale(level) };
   }
 
   async load(frame: Frame, view: ScreenView, signal: AbortSignal): Promise<boolean> {
-    const contents = frame.map(contentOf);
-    for (const content of contents) this.#loads.set(content, (this.#loads.get(content) ?? 0) + 1);
+    const contents = frame.map((layer) => this.#use(layer));
+    const loading = new Set(contents);
+    for (const content of loading) content.loads += 1;
     const end = () => {
-      for (const content of contents.splice(0)) this.#loads.set(content, this.#loads.get(content)! - 1);
+      for (const content of loading) content.loads -= 1;
+      loading.clear();
     };
     signal.addEventListener('abort', () => {
       end();
-      this.#drop(frame);
+      for (const content of contents) this.#drop(content);
     });
     const found = await Promise.all(
-      frame.map(async (layer) => {
-        const kept = this.#keptOf(layer);
+      contents.map(async (content) => {
         // In the plane, its tiles can load beside its description.
-        if (view.projected.projection.kind !== 'plane') await kept.ready;
-        if (kept.hasFailed) return [1, 1] as const;
-        const needed = this.#needed(kept, view);
+        if (view.projected.projection.kind !== 'plane') await content.ready;
+        if (content.hasFailed) return [1, 1] as const;
+        const needed = this.#needed(content, view);
         if (!needed) return [0, 0] as const;
-        const mosaic = this.#mosaicOf(kept, needed);
-        await Promise.all([mosaic.load(needed.rect), kept.ready]);
-        return [mosaic.count, kept.hasFailed ? mosaic.count : mosaic.failures] as const;
+        const mosaic = this.#mosaicOf(content, needed);
+        await Promise.all([mosaic.load(needed.rect), content.ready]);
+        return [mosaic.count, content.hasFailed ? mosaic.count : mosaic.failures] as const;
       }),
     );
     end();
@@ -138,11 +128,11 @@ class TileSheet implements Sheet {
     const { held = null, share = 0 } = comparison.value ?? {};
     const left = comparison.value ? (held?.frame ?? frame.slice(0, -1)) : [];
     this.#drawn = [...frame, ...left].map((layer) => {
-      const kept = this.#keptOf(layer);
-      const needed = this.#needed(kept, view);
-      const mosaic = needed ? this.#mosaicOf(kept, needed) : null;
+      const content = this.#use(layer);
+      const needed = this.#needed(content, view);
+      const mosaic = needed ? this.#mosaicOf(content, needed) : null;
       if (needed) void mosaic!.load(needed.rect);
-      return { kept, mosaic };
+      return { content, mosaic };
     });
     const layersOf = (part: Frame, from: number) =>
       part.map((layer, i) => {
@@ -157,8 +147,8 @@ class TileSheet implements Sheet {
   }
 
   retry(): void {
-    for (const [content, { hasFailed, mosaics }] of this.#kept) {
-      if (hasFailed) this.#kept.delete(content);
+    for (const [content, mosaics] of this.#kept) {
+      if (content.hasFailed) content.ready = this.#describe(content);
       for (const mosaic of mosaics) mosaic.retry();
     }
     this.#onChange();
@@ -168,38 +158,36 @@ class TileSheet implements Sheet {
     this.#drawn = [];
   }
 
-  #drop(frame: Frame): void {
-    for (const layer of frame) {
-      const content = contentOf(layer);
-      const kept = this.#kept.get(content);
-      const isWanted = this.#loads.get(content) || this.#drawn.some((one) => one.kept === kept);
-      if (!kept || isWanted || kept.mosaics.every(({ isComplete }) => isComplete)) continue;
-      content.end();
-      for (const mosaic of kept.mosaics) mosaic.free();
-      this.#kept.delete(content);
-    }
-  }
-
-  #keptOf(layer: ShownLayer): Kept {
-    const content = contentOf(layer);
-    const known = this.#kept.get(content);
+  #drop(content: Content): void {
+    const mosaics = this.#kept.get(content) ?? [];
+    const isWanted = content.loads > 0 || this.#drawn.some((one) => one.content === content);
+    if (isWanted || mosaics.every(({ isComplete }) => isComplete)) return;
+    content.end();
+    for (const mosaic of mosaics) mosaic.free();
     this.#kept.delete(content);
-    const kept = known ?? { content, ready: Promise.resolve(), hasFailed: false, mosaics: [] };
-    this.#kept.set(content, kept);
-    if (!known) kept.ready = this.#describe(kept);
-    return kept;
   }
 
-  async #describe(kept: Kept): Promise<void> {
+  /** The content of a layer, which becomes the last used one. */
+  #use(layer: ShownLayer): Content {
+    const content = contentOf(layer);
+    const mosaics = this.#kept.get(content);
+    this.#kept.delete(content);
+    this.#kept.set(content, mosaics ?? []);
+    if (!mosaics) content.ready = this.#describe(content);
+    return content;
+  }
+
+  async #describe(content: Content): Promise<void> {
+    content.hasFailed = false;
     try {
-      kept.content.description = await descriptionOf(kept.content.image);
+      content.description = await descriptionOf(content.image);
     } catch {
-      kept.hasFailed = true;
+      content.hasFailed = true;
     }
-    this.#changed(kept);
+    this.#changed(content);
   }
 
-  #needed({ content: { image, description } }: Kept, view: ScreenView) {
+  #needed({ image, description }: Content, view: ScreenView) {
     const { camera, size, projected } = view;
     const box = description?.edges && boxOf(description.edges);
     const isPlane = projected.projection.kind === 'plane';
@@ -214,37 +202,36 @@ class TileSheet implements Sheet {
   }
 
   /** The mosaic of a level that has a rectangle: the present one, or a new one that begins with what is there of the content. */
-  #mosaicOf(kept: Kept, { level, rect }: { readonly level: number; readonly rect: TileRect }): Mosaic {
-    const known = kept.mosaics.find((mosaic) => mosaic.level === level);
-    const others = kept.mosaics.filter((mosaic) => mosaic !== known);
-    if (known?.has(rect)) {
-      kept.mosaics = [...others, known];
-      return known;
-    }
-    const mosaic = new Mosaic(this.#canvas, { content: kept.content, level, rect }, kept.mosaics, () => this.#changed(kept));
-    known?.free();
-    kept.mosaics = [...others, mosaic];
+  #mosaicOf(content: Content, { level, rect }: { readonly level: number; readonly rect: TileRect }): Mosaic {
+    const present = this.#kept.get(content) ?? [];
+    const known = present.find((mosaic) => mosaic.level === level);
+    const isKept = known?.has(rect);
+    const mosaic = isKept ? known! : new Mosaic(this.#canvas, { content, level, rect }, present, () => this.#changed(content));
+    if (!isKept) known?.free();
+    this.#kept.set(content, [...present.filter((one) => one !== known), mosaic]);
     return mosaic;
   }
 
-  #changed(kept: Kept): void {
-    if (this.#drawn.some((one) => one.kept === kept)) this.#onChange();
+  #changed(content: Content): void {
+    if (this.#drawn.some((one) => one.content === content)) this.#onChange();
   }
 
   /** Frees what has not been drawn for the longest time, beyond the pixels that are kept. */
   #freeOld(): void {
     const inUse = new Set(this.#drawn.map(({ mosaic }) => mosaic));
-    const all = [...this.#kept.values()].flatMap((kept) => kept.mosaics.map((mosaic) => ({ kept, mosaic })));
-    let pixels = all.reduce((sum, { mosaic }) => sum + mosaic.pixels, 0);
-    for (const { kept, mosaic } of all) {
+    const all = [...this.#kept.values()].flat();
+    let pixels = all.reduce((sum, mosaic) => sum + mosaic.pixels, 0);
+    for (const mosaic of all) {
       if (pixels <= MOST_PIXELS) return;
       if (inUse.has(mosaic) || !mosaic.isComplete) continue;
+      const { content } = mosaic;
+      const rest = this.#kept.get(content)!.filter((one) => one !== mosaic);
       pixels -= mosaic.pixels;
-      kept.mosaics = kept.mosaics.filter((one) => one !== mosaic);
       mosaic.free();
-      if (kept.mosaics.length > 0) continue;
-      this.#kept.delete(kept.content);
-      kept.content.end();
+      this.#kept.set(content, rest);
+      if (rest.length > 0) continue;
+      this.#kept.delete(content);
+      content.end();
     }
   }
 }
