@@ -1,7 +1,7 @@
 // The texts of the page in its language, and its numbers, times and durations. The modules of the page load after them.
 import { SERVICE_NAME } from '../platform/util/identity.ts';
 import { formatDateTime } from '../sun/time.ts';
-import type { ImageRecord } from './api/image-record.ts';
+import type { ImageRecord } from './api/images.ts';
 import english from './texts/en.json' with { type: 'json' };
 import { inLanguage, presentLanguage } from './texts/language.ts';
 import { decimalIn, filled, type Language, numberIn, type Text, type Values } from './texts/languages.ts';

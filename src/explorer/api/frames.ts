@@ -7,7 +7,7 @@ import { MINUTE_MS } from '../../platform/util/durations.ts';
 import { retry } from '../../platform/util/retry.ts';
 import { imagesOfLayer, type ShownLayer } from '../picture/frame-layer.ts';
 import { texts } from '../texts.ts';
-import type { ImageRecord } from './image-record.ts';
+import type { ImageRecord } from './images.ts';
 import { mayPass, PageError, received, requestResponse } from './request.ts';
 
 /** Requests of a frame, and the wait before the second in ms, which is doubled for each further one. */

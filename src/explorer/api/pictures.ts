@@ -6,17 +6,14 @@ import { printProjection } from '../../picture/projection.ts';
 import { formatIso } from '../../sun/time.ts';
 import { indicatorFor, type PLAYBACKS } from '../model/movie-form.ts';
 import { bodyParameters } from '../model/readout.ts';
-import type { Camera, Size } from '../picture/geometry.ts';
+import type { Viewport } from '../picture/geometry.ts';
 import type { Shown } from '../store/shown.ts';
 import { call, requestJson } from './request.ts';
-
-/** The area of the screen, or a part of it, as pictures name it. */
-export type PictureArea = { readonly camera: Camera; readonly size: Size };
 
 /** A view with its images, the lowest of which was taken by the observer of the bodies. */
 type Pictured = Pick<Shown, 'view' | 'images'>;
 
-const placeOf = (camera: Camera, size: Size) => ({
+const placeOf = ({ camera, size }: Viewport) => ({
   imageScale: Number(camera.scale.toFixed(6)),
   x0: Number(camera.x.toFixed(3)),
   y0: Number(camera.y.toFixed(3)),
@@ -24,16 +21,15 @@ const placeOf = (camera: Camera, size: Size) => ({
   height: Math.round(size.height),
 });
 
-function sceneOf({ view, images }: Pictured, { camera, size }: PictureArea) {
+function sceneOf({ view, images }: Pictured, area: Viewport) {
   const base = images.find((image) => image !== null);
-  const scaleType = indicatorFor({ ...size, scale: camera.scale });
   return {
     ...drawnLayers(view.layers),
-    ...placeOf(camera, size),
+    ...placeOf(area),
     events: printEventLayers(view.events),
     eventsLabels: view.events.length > 0,
     scale: view.overlays.scale,
-    scaleType,
+    scaleType: indicatorFor(area),
     grid: view.overlays.grid,
     projection: printProjection(view.projection),
     ...(view.overlays.bodies && base ? bodyParameters(base.name) : {}),
@@ -42,18 +38,18 @@ function sceneOf({ view, images }: Pictured, { camera, size }: PictureArea) {
 
 export const picturePath = (
   { atMs, layers, projection }: Pick<Shown['view'], 'atMs' | 'layers' | 'projection'>,
-  { camera, size }: PictureArea,
+  area: Viewport,
 ): string =>
   pathOf('takeScreenshot', {
     date: formatIso(atMs),
     ...drawnLayers(layers),
-    ...placeOf(camera, size),
+    ...placeOf(area),
     projection: printProjection(projection),
     watermark: false,
     display: true,
   });
 
-export function screenshotPath(pictured: Pictured, area: PictureArea): string {
+export function screenshotPath(pictured: Pictured, area: Viewport): string {
   const date = formatIso(pictured.view.atMs);
   return pathOf('takeScreenshot', { date, ...sceneOf(pictured, area), display: true });
 }
@@ -67,7 +63,7 @@ export interface MovieOptions {
   readonly hasCredit: boolean;
 }
 
-function movieOf(pictured: Pictured, area: PictureArea, options: MovieOptions) {
+function movieOf(pictured: Pictured, area: Viewport, options: MovieOptions) {
   return {
     ...sceneOf(pictured, area),
     startTime: formatIso(options.startMs),
@@ -82,10 +78,10 @@ function movieOf(pictured: Pictured, area: PictureArea, options: MovieOptions) {
   };
 }
 
-export const queueMovie = (pictured: Pictured, area: PictureArea, options: MovieOptions): Promise<Body<'queueMovie'>> =>
+export const queueMovie = (pictured: Pictured, area: Viewport, options: MovieOptions): Promise<Body<'queueMovie'>> =>
   call('queueMovie', movieOf(pictured, area, options));
 
-export const estimatePath = (pictured: Pictured, area: PictureArea, options: MovieOptions): string =>
+export const estimatePath = (pictured: Pictured, area: Viewport, options: MovieOptions): string =>
   pathOf('estimateMovie', movieOf(pictured, area, options));
 
 export const estimateOf = async (path: string, signal: AbortSignal) =>

@@ -311,7 +311,7 @@ function Times() {
         options={[
           ['usual', measuring.usualCadence],
           [ALL_IMAGES, measuring.allImages],
-          ...CADENCES.map((seconds) => [seconds, fill(measuring.every, { interval: durationText(seconds) })] as const),
+          ...named<number>(CADENCES, (seconds) => fill(measuring.every, { interval: durationText(seconds) })),
         ]}
       />
     </>

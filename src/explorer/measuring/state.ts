@@ -3,7 +3,7 @@ import { computed, signal } from '@preact/signals';
 import { ARCSEC_PER_RADIUS } from '../../picture/projections/mapping.ts';
 import { HOUR_MS } from '../../platform/util/durations.ts';
 import type { FigureName } from '../../sun/laws/value.ts';
-import type { ImageRecord } from '../api/image-record.ts';
+import type { ImageRecord } from '../api/images.ts';
 import { isOnDisc, PATH_KINDS, REGION_KINDS, type Shape, type ShapeKind } from '../model/measured-shape.ts';
 import type { Range } from '../model/timeline.ts';
 import type { Point } from '../picture/geometry.ts';

@@ -1,9 +1,10 @@
 // What the explorer asks for as a picture or a movie, and movies that a browser encodes: their pixels, encodings, and the scale indicator.
 import { boxOf, type ScaleIndicator } from '../../picture/overlays/scale.ts';
 import { SAVED_MOVIE } from '../../platform/limits/movies.ts';
+import type { Size, Viewport } from '../picture/geometry.ts';
 
-export function savedArea(area: PixelArea): PixelArea {
-  const longest = Math.max(area.width, area.height);
+export function savedArea(area: Viewport): Viewport {
+  const longest = Math.max(area.size.width, area.size.height);
   return movieArea(area, Math.min(Math.max(longest, MOVIE_SIDES[0]), SAVED_MOVIE.sidePixels));
 }
 
@@ -36,7 +37,7 @@ const VP9_LEVELS = [
 ] as const;
 
 /** Encodings of a movie, those that most programs play first. */
-export function encodingsOf({ width, height }: Pick<PixelArea, 'width' | 'height'>, framerate: number): Encoding[] {
+export function encodingsOf({ width, height }: Size, framerate: number): Encoding[] {
   const blocks = Math.ceil(width / MACROBLOCK) * Math.ceil(height / MACROBLOCK);
   const avc = AVC_LEVELS.find(({ frame, second }) => blocks <= frame && blocks * framerate <= second) ?? AVC_LEVELS.at(-1)!;
   const vp9 = VP9_LEVELS.find(({ frame }) => width * height <= frame) ?? VP9_LEVELS.at(-1)!;
@@ -49,13 +50,6 @@ export function encodingsOf({ width, height }: Pick<PixelArea, 'width' | 'height
   return names.map(([codec, name]) => ({ codec, name, width, height, framerate, bitrate }));
 }
 
-export interface PixelArea {
-  readonly width: number;
-  readonly height: number;
-  /** Arcseconds per pixel. */
-  readonly scale: number;
-}
-
 /** Longest sides of a movie in pixels. Below the least one, labels of events and the watermark cover much of the picture. */
 export const MOVIE_SIDES = [640, 1280, 1920, 3840] as const;
 export const USUAL_SIDE = 1280;
@@ -63,10 +57,13 @@ export const USUAL_SIDE = 1280;
 const LEAST_PIXELS = 16;
 
 /** The area with a longest side of so many pixels. Both sides are even, because encoders require it. */
-export function movieArea({ width, height, scale }: PixelArea, longest: number): PixelArea {
+export function movieArea({ camera, size: { width, height } }: Viewport, longest: number): Viewport {
   const enlargement = longest / Math.max(width, height);
   const even = (side: number) => Math.max(2 * Math.round((side * enlargement) / 2), LEAST_PIXELS);
-  return { width: even(width), height: even(height), scale: scale / enlargement };
+  return {
+    camera: { ...camera, scale: camera.scale / enlargement },
+    size: { width: even(width), height: even(height) },
+  };
 }
 
 const KINDS = ['earth', 'scalebar'] as const satisfies readonly ScaleIndicator['type'][];
@@ -75,7 +72,7 @@ const KINDS = ['earth', 'scalebar'] as const satisfies readonly ScaleIndicator['
  * The indicator that covers at most a quarter of a picture: the Earth, the bar where the box of the Earth would be wider or higher
  * than half of it, or none where that of the bar is.
  */
-export function indicatorFor({ width, height, scale }: PixelArea): ScaleIndicator['type'] | 'disabled' {
+export function indicatorFor({ camera: { scale }, size: { width, height } }: Viewport): ScaleIndicator['type'] | 'disabled' {
   const fits = (type: ScaleIndicator['type']) => {
     const box = boxOf(type, scale);
     return 2 * box.width <= width && 2 * box.height <= height;

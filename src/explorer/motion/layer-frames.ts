@@ -3,7 +3,7 @@ import { frameGrid, type Tiles } from '../../picture/moving-frame.ts';
 import { colourOperations, isPlain, operationsOf, tableOperations } from '../../picture/operations/operations.ts';
 import { MOVING_FRAME } from '../../platform/limits/rendering.ts';
 import { framePath, frameTable, loadFrame } from '../api/frames.ts';
-import type { ImageRecord } from '../api/image-record.ts';
+import type { ImageRecord } from '../api/images.ts';
 import { framesOf, type LayerFrame, lacksReference } from '../picture/frame-layer.ts';
 import type { Box, Camera, Size, Viewport } from '../picture/geometry.ts';
 import { imageBox, levelFor, levelScale, seenBox, tileRect } from '../picture/geometry.ts';

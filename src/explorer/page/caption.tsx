@@ -5,7 +5,7 @@ import { comparedWith } from '../../picture/operations/difference.ts';
 import { markOf, referenceTime } from '../../picture/operations/operations.ts';
 import { MINUTE_MS } from '../../platform/util/durations.ts';
 import { separationDegrees } from '../../sun/coordinates/observer.ts';
-import type { ImageRecord } from '../api/image-record.ts';
+import type { ImageRecord } from '../api/images.ts';
 import { distanceClass } from '../store/cadence.ts';
 import { foundReferences, referenceOf } from '../store/images-of-view.ts';
 import type { Shown } from '../store/shown.ts';

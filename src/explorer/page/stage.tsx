@@ -3,7 +3,7 @@ import { type ComponentType, render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { type Note, readPlay, type View } from '../../picture/address/view.ts';
 import { parsedJson } from '../../platform/util/bytes.ts';
-import type { ImageRecord } from '../api/image-record.ts';
+import type { ImageRecord } from '../api/images.ts';
 import { Decorations } from '../picture/decorations.tsx';
 import { type Point, pointIn } from '../picture/geometry.ts';
 import { Picture } from '../picture/picture.ts';

@@ -1,8 +1,7 @@
 // The area of screenshots and movies: the view, a square in its middle, or a region drawn on the picture.
 import { useEffect } from 'preact/hooks';
-import type { PictureArea } from '../api/pictures.ts';
 import { Button, Choice, named, setTo } from '../page/controls.tsx';
-import type { Camera, Size } from '../picture/geometry.ts';
+import type { Camera, Size, Viewport } from '../picture/geometry.ts';
 import { middleOf, regionSizeText } from '../picture/region.tsx';
 import { currentPicture } from '../store/open.ts';
 import { camera, isDrawing, type Part, part, projection, region } from '../store/state.ts';
@@ -11,7 +10,7 @@ import { fill, texts } from '../texts.ts';
 const words = texts.make;
 const PARTS: readonly Part[] = ['view', 'square', 'region'];
 
-function shownArea(view: Camera, size: Size): PictureArea {
+function shownArea(view: Camera, size: Size): Viewport {
   if (projection.value.kind !== 'plane') return { camera: view, size };
   const side = Math.min(size.width, size.height);
   if (part.value === 'square') return { camera: view, size: { width: side, height: side } };
@@ -24,7 +23,7 @@ function shownArea(view: Camera, size: Size): PictureArea {
 }
 
 /** The chosen area of a view, with more pixels for screens that have them; null before the first picture. */
-export function chosenArea(view: Camera | null = camera.value): PictureArea | null {
+export function chosenArea(view: Camera | null = camera.value): Viewport | null {
   const picture = currentPicture();
   if (!picture || !view) return null;
   const { camera: at, size } = shownArea(view, picture.size);

@@ -3,13 +3,13 @@ import { pathOf } from '../../../clients/typescript/core.ts';
 import { drawnLayers, printEventLayers } from '../../picture/address/view.ts';
 import { MINUTE_MS } from '../../platform/util/durations.ts';
 import { formatIso } from '../../sun/time.ts';
-import type { ImageRecord } from '../api/image-record.ts';
-import { type PictureArea, screenshotPath } from '../api/pictures.ts';
+import type { ImageRecord } from '../api/images.ts';
+import { screenshotPath } from '../api/pictures.ts';
 import { dayAround, serversOf } from '../model/jhelioviewer.ts';
-import { type Camera, onSun } from '../picture/geometry.ts';
+import { type Camera, onSun, type Viewport } from '../picture/geometry.ts';
 import type { Shown } from '../store/shown.ts';
 
-export interface CodeView extends Pick<Shown, 'view' | 'images'>, PictureArea {
+export interface CodeView extends Pick<Shown, 'view' | 'images'>, Viewport {
   readonly origin: string;
   /** Camera of the screen plane of its projection. `camera` is that of the plane. */
   readonly shownCamera: Camera;

@@ -5,8 +5,16 @@ import { LISTS } from '../../platform/limits/images.ts';
 import { MEASURING } from '../../platform/limits/rendering.ts';
 import { isSourceGroup } from '../../sun/catalogue/datasource.ts';
 import { formatDateTime } from '../../sun/time.ts';
-import type { ImageRecord } from '../api/image-record.ts';
-import { filePath, headerOf, headerPath, type ImageTimes, type ListedRange, listImages, listPath } from '../api/images.ts';
+import {
+  filePath,
+  headerOf,
+  headerPath,
+  type ImageRecord,
+  type ImageTimes,
+  type ListedRange,
+  listImages,
+  listPath,
+} from '../api/images.ts';
 import { requestResponse } from '../api/request.ts';
 import { Button, Download, Search, SignalChoice, Status, setter } from '../page/controls.tsx';
 import { Failure, useCatalogue, useLoaded } from '../page/loading.tsx';

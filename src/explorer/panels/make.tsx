@@ -4,12 +4,12 @@ import { signal, useSignal } from '@preact/signals';
 import type { Schemas } from '../../../clients/typescript/operations.ts';
 import { MOVIE_LIMITS, SAVED_MOVIE } from '../../platform/limits/movies.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/util/durations.ts';
-import { estimateOf, estimatePath, type MovieOptions, type PictureArea, queueMovie } from '../api/pictures.ts';
+import { estimateOf, estimatePath, type MovieOptions, queueMovie } from '../api/pictures.ts';
 import { call, sentenceOf } from '../api/request.ts';
-import { MOVIE_SIDES, movieArea, type PixelArea, PLAYBACKS, savedArea, USUAL_PLAYBACK, USUAL_SIDE } from '../model/movie-form.ts';
+import { MOVIE_SIDES, movieArea, PLAYBACKS, savedArea, USUAL_PLAYBACK, USUAL_SIDE } from '../model/movie-form.ts';
 import type { Range } from '../model/timeline.ts';
 import { MovieItem, myMovies } from '../movies/movie-item.tsx';
-import { Button, Check, Choice, SignalChoice, Status, setTo, setter } from '../page/controls.tsx';
+import { Button, Check, Choice, named, SignalChoice, Status, setTo, setter } from '../page/controls.tsx';
 import { Failure, useCatalogue, useLoaded } from '../page/loading.tsx';
 import { save } from '../saving/files.ts';
 import { baseImage, baseSourceId, camera, dialog, hasCredit, isMoving, shown, sources } from '../store/state.ts';
@@ -52,15 +52,6 @@ const movieOptions = (range: Range): MovieOptions => ({
   hasCredit: hasCredit.value,
 });
 
-const pixelArea = ({ camera: { scale }, size }: PictureArea): PixelArea => ({ ...size, scale });
-
-function areaOfMovie(): PictureArea | null {
-  const area = chosenArea();
-  if (!area) return null;
-  const { scale, ...size } = movieArea(pixelArea(area), side.value);
-  return { camera: { ...area.camera, scale }, size };
-}
-
 const OWN = 0;
 
 function Times() {
@@ -75,7 +66,7 @@ function Times() {
       <Choice
         label={words.span}
         value={ownRange.value ? OWN : spanMs.value}
-        options={[...SPANS_MS.map((one) => [one, spanText(one)] as const), [OWN, words.ownRange]]}
+        options={[...named(SPANS_MS, spanText), [OWN, words.ownRange]]}
         pick={pick}
       />
       <RangeFields name="movie" range={range} set={setter(ownRange)} />
@@ -97,30 +88,21 @@ function MovieFields() {
   const area = camera.value && chosenArea();
   const sideText = (longest: number) => {
     if (!area) return '';
-    const { width, height } = movieArea(pixelArea(area), longest);
+    const { width, height } = movieArea(area, longest).size;
     return `${width} × ${height}`;
   };
   return (
     <>
       <Times />
       <div class="fields">
-        <SignalChoice
-          label={words.frames}
-          of={frames}
-          options={FRAMES.map((one) => [one, fill(words.framesOf, { count: one })] as const)}
-        />
+        <SignalChoice label={words.frames} of={frames} options={named(FRAMES, (count) => fill(words.framesOf, { count }))} />
         <SignalChoice
           id="movie-speed"
           label={words.rate}
           of={playback}
-          options={PLAYBACKS.map((one, i) => [i, playbackText(one)] as const)}
+          options={PLAYBACKS.map((one, i) => [i, playbackText(one)])}
         />
-        <SignalChoice
-          id="movie-size"
-          label={words.size}
-          of={side}
-          options={MOVIE_SIDES.map((one) => [one as number, sideText(one)] as const)}
-        />
+        <SignalChoice id="movie-size" label={words.size} of={side} options={named<number>(MOVIE_SIDES, sideText)} />
       </div>
       <Check label={words.follow} isOn={followsRotation.value} set={setter(followsRotation)} />
     </>
@@ -132,8 +114,9 @@ const REST_MS = 500;
 const words = texts.make;
 
 function requested() {
-  const [pictured, area, range] = [shown.value, areaOfMovie(), movieRange()];
-  return pictured && area && range && range.endMs > range.startMs ? ([pictured, area, movieOptions(range)] as const) : null;
+  const [pictured, area, range] = [shown.value, chosenArea(), movieRange()];
+  if (!pictured || !area || !range || range.endMs <= range.startMs) return null;
+  return [pictured, movieArea(area, side.value), movieOptions(range)] as const;
 }
 
 /** What the movie would be, before it is queued; follows the view when that has been at rest. */
@@ -205,13 +188,10 @@ function Movies() {
   );
 }
 
-type State =
-  | { readonly kind: 'idle' | 'cancelled' }
-  | { readonly kind: 'busy'; readonly done: number; readonly total: number }
-  | { readonly kind: 'done'; readonly sentence: string }
-  | { readonly kind: 'failed'; readonly sentence: string };
-
-const state = signal<State>({ kind: 'idle' });
+/** How many images of the movie that is saved are written; null while none is. */
+const written = signal<{ readonly done: number; readonly total: number } | null>(null);
+const said = signal('');
+const saveFailure = signal<string | null>(null);
 let work = new AbortController();
 
 const MEGABYTE = 1e6;
@@ -222,26 +202,28 @@ async function start(): Promise<void> {
   work = new AbortController();
   const { signal } = work;
   const rate = speed.value;
-  state.value = { kind: 'busy', done: 0, total: 0 };
+  written.value = { done: 0, total: 0 };
+  said.value = '';
+  saveFailure.value = null;
   try {
     const { saveMovie } = await import('../saving/save.ts');
-    const onProgress = (done: number, total: number) => setter(state)({ kind: 'busy', done, total });
+    const onProgress = (done: number, total: number) => setter(written)({ done, total });
     const { file, name, frames, width, height } = await saveMovie({ area, rate, signal, onProgress });
     save(file, name);
     const facts = { seconds: numberText(frames / rate, 3), megabytes: numberText(file.size / MEGABYTE, 2) };
-    const sentence = fill(saving.saved, { frames, width, height, ...facts });
-    state.value = { kind: 'done', sentence };
+    said.value = fill(saving.saved, { frames, width, height, ...facts });
   } catch (error) {
-    state.value = signal.aborted ? { kind: 'cancelled' } : { kind: 'failed', sentence: sentenceOf(error) };
+    if (signal.aborted) said.value = saving.cancelled;
+    else saveFailure.value = sentenceOf(error);
   }
+  written.value = null;
 }
 
 function SaveForm() {
   // The pixels follow the shape of the view.
   const area = chosenArea(camera.value);
-  const { width, height } = area ? savedArea({ ...area.size, scale: area.camera.scale }) : { width: 0, height: 0 };
-  const now = state.value;
-  const isBusy = now.kind === 'busy';
+  const { width, height } = area ? savedArea(area).size : { width: 0, height: 0 };
+  const now = written.value;
   return (
     <>
       <p id="saved-range">
@@ -251,29 +233,26 @@ function SaveForm() {
         id="saved-speed"
         label={texts.time.speed}
         of={speed}
-        options={SPEEDS.map((one) => [one as number, fill(texts.time.perSecond, { frames: one })] as const)}
+        options={named<number>(SPEEDS, (frames) => fill(texts.time.perSecond, { frames }))}
       />
       <p class="quiet">
         {fill(texts.make.pixels, { width, height })}. {fill(saving.limits, { frames: MOST_FRAMES, side: SAVED_MOVIE.sidePixels })}
       </p>
       <Button
-        label={isBusy ? saving.cancel : saving.act}
-        act={() => (isBusy ? work.abort() : void start())}
-        class={isBusy ? '' : 'primary'}
+        label={now ? saving.cancel : saving.act}
+        act={() => (now ? work.abort() : void start())}
+        class={now ? '' : 'primary'}
         id="save-movie"
       />
-      {isBusy && (
+      {now && (
         <>
           <progress max={now.total || 1} value={now.done} aria-label={saving.progress} />
           {/* Not announced, as each of many images a second would be. */}
           <p class="quiet">{now.total === 0 ? saving.finding : fill(saving.imageOf, { done: now.done, total: now.total })}</p>
         </>
       )}
-      <Status id="saved">
-        {now.kind === 'cancelled' && saving.cancelled}
-        {now.kind === 'done' && now.sentence}
-      </Status>
-      {now.kind === 'failed' && <Failure sentences={[saving.failed, now.sentence]} retry={() => void start()} />}
+      <Status id="saved">{said.value}</Status>
+      {saveFailure.value && <Failure sentences={[saving.failed, saveFailure.value]} retry={() => void start()} />}
     </>
   );
 }

@@ -2,17 +2,16 @@
 import '../core.ts';
 import { useSignal } from '@preact/signals';
 import { Fragment } from 'preact';
-import { pathOf } from '../../../clients/typescript/core.ts';
 import { drawnLayers, printAddress, type View } from '../../picture/address/view.ts';
 import { type Layer, plainLayer } from '../../picture/layers.ts';
 import { enhancementsOf, operationsIn } from '../../picture/operations/operations.ts';
-import { PLANE, type Projection, printProjection } from '../../picture/projection.ts';
+import { PLANE, type Projection } from '../../picture/projection.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import { dayStart, formatDateTime, isoDay } from '../../sun/time.ts';
 import type { Source } from '../api/catalogue.ts';
 import { eventsAt } from '../api/events.ts';
-import type { ImageRecord } from '../api/image-record.ts';
-import { closestImage, picturePath } from '../api/images.ts';
+import { closestImage, type ImageRecord, picturePath } from '../api/images.ts';
+import { picturePath as screenPath } from '../api/pictures.ts';
 import { HIGHLIGHT_PINS, type Highlight, type HighlightKind, highlightsOf } from '../model/highlights.ts';
 import { Distance } from '../page/caption.tsx';
 import { Card, Field, IconButton, setter } from '../page/controls.tsx';
@@ -204,17 +203,8 @@ const layersAt = (name: PresetName, atMs: number): readonly Layer[] =>
 function pictureOf(name: PresetName, layers: readonly Layer[], image: ImageRecord): string {
   const [projection, imageScale] = AROUND[name] ?? [PLANE, CARD_SCALE];
   if (!AROUND[name] && neededOf(layers).length === 1) return picturePath(image.id, CARD_PIXELS, enhancementsOf(layers.at(-1)!));
-  const place = {
-    imageScale,
-    projection: printProjection(projection),
-    x0: 0,
-    y0: 0,
-    width: CARD_PIXELS,
-    height: CARD_PIXELS,
-    watermark: false,
-    display: true,
-  };
-  return pathOf('takeScreenshot', { date: image.takenAt, ...drawnLayers(layers), ...place });
+  const area = { camera: { x: 0, y: 0, scale: imageScale }, size: { width: CARD_PIXELS, height: CARD_PIXELS } };
+  return screenPath({ atMs: Date.parse(image.takenAt), layers, projection }, area);
 }
 
 /** The image that each preset is shown by; null where the archive has none, undefined after a failure. @throws as `closestImage` where all fail */

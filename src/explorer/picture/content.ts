@@ -1,8 +1,7 @@
 // Tiles of layers that are shown, which can be requested before there is what draws them.
 import type { FrameDescription } from '../../picture/moving-frame.ts';
 import { levelOperations, type Operations } from '../../picture/operations/operations.ts';
-import type { ImageRecord } from '../api/image-record.ts';
-import { tilePath } from '../api/images.ts';
+import { type ImageRecord, tilePath } from '../api/images.ts';
 import { requestResponse } from '../api/request.ts';
 import { contentKey, type ShownLayer } from './frame-layer.ts';
 import { levelFor, levelScale, seenBox, tileRect, type Viewport } from './geometry.ts';

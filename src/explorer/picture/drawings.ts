@@ -4,7 +4,7 @@ import { type Observer, pictureObserver } from '../../sun/coordinates/observer.t
 import { limbRadius } from '../../sun/coordinates/picture-plane.ts';
 import { gridLines, gridRuns } from '../../sun/coordinates/solar-grid.ts';
 import type { SolarEvent } from '../api/events.ts';
-import type { ImageRecord } from '../api/image-record.ts';
+import type { ImageRecord } from '../api/images.ts';
 import { MM_PER_ARCSEC } from '../model/readout.ts';
 import { fixed } from '../texts.ts';
 import { onScreen, type Point, type Viewport } from './geometry.ts';

@@ -4,7 +4,7 @@ import type { ImageLayer } from '../../picture/layers.ts';
 import type { Operations } from '../../picture/operations/operations.ts';
 import { frameOperations, isPlain, levelOperations, needsReference } from '../../picture/operations/operations.ts';
 import { pictureKey } from '../../picture/picture.ts';
-import type { ImageRecord } from '../api/image-record.ts';
+import type { ImageRecord } from '../api/images.ts';
 
 /** A layer of the picture; `reference` is null also while it is not known. */
 export interface ShownLayer<I = ImageRecord> extends ImageLayer<I> {

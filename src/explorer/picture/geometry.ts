@@ -3,7 +3,7 @@ import { LEVEL_0_SCALE, LEVELS, TILE_SIZE } from '../../picture/grids/pixel-grid
 import type { Sides as Box } from '../../picture/projections/mapping.ts';
 import type { PlanePoint as Point } from '../../sun/coordinates/picture-plane.ts';
 import type { Size } from '../../sun/image.ts';
-import type { Placed } from '../api/image-record.ts';
+import type { Placed } from '../api/images.ts';
 
 /** Ratio of tile to screen pixels from which the next finer level is used. */
 const COARSENESS = 1.25;

@@ -9,7 +9,7 @@ import { mappingOf } from '../../picture/projections/projections.ts';
 import type { Observer } from '../../sun/coordinates/observer.ts';
 import { boxOf } from '../../sun/coordinates/picture-plane.ts';
 import { framePath, loadFrame } from '../api/frames.ts';
-import type { ImageRecord } from '../api/image-record.ts';
+import type { ImageRecord } from '../api/images.ts';
 import { type MotionCanvas, observerOf, sharedCanvas } from '../motion/canvas.ts';
 import { wholeFrom } from '../motion/layer-frames.ts';
 import { comparison } from '../store/state.ts';

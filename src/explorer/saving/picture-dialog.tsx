@@ -4,13 +4,13 @@ import { signal, useSignal } from '@preact/signals';
 import { render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
-import { type PictureArea, picturePath } from '../api/pictures.ts';
+import { picturePath } from '../api/pictures.ts';
 import { requestResponse, sentenceOf } from '../api/request.ts';
 import { captioned } from '../page/caption.tsx';
 import { Button, Check, Choice, named, SignalChoice, Status, setter } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { chosenArea, PartChoice } from '../panels/area.tsx';
-import { devicePixels } from '../picture/geometry.ts';
+import { devicePixels, type Viewport } from '../picture/geometry.ts';
 import { permanentAddress } from '../store/address.ts';
 import { eventsOfPicture } from '../store/events.ts';
 import type { Shown } from '../store/shown.ts';
@@ -73,7 +73,7 @@ const format = signal<Format>('png');
 const overlays = signal({ caption: true, scale: true, events: true, grid: null as boolean | null });
 
 /** An area in the pixels of a size, at most as many as the service draws. */
-function areaOf(name: SizeName, { camera, size: { width, height } }: PictureArea, { view, images }: Shown): PictureArea {
+function areaOf(name: SizeName, { camera, size: { width, height } }: Viewport, { view, images }: Shown): Viewport {
   const longest = Math.max(width, height);
   const scales = images.flatMap((image, i) => (image && view.layers[i]!.isVisible ? [image.scale] : []));
   const own = { screen: camera.scale, source: Math.min(camera.scale, ...scales) };
@@ -84,7 +84,7 @@ function areaOf(name: SizeName, { camera, size: { width, height } }: PictureArea
 }
 
 /** The canvas of the page, where it has all pixels of an area. */
-function screenCanvas({ size: { width, height } }: PictureArea): HTMLCanvasElement | null {
+function screenCanvas({ size: { width, height } }: Viewport): HTMLCanvasElement | null {
   const canvas = document.querySelector<HTMLCanvasElement>('#view > canvas');
   const isWhole =
     canvas?.width === width && canvas.height === height && pictureState.value.isComplete && !isMoving.value && !comparison.value;
@@ -92,7 +92,7 @@ function screenCanvas({ size: { width, height } }: PictureArea): HTMLCanvasEleme
 }
 
 /** @param hasWords Whether the picture has its caption and credits, where they are wanted */
-async function draw(canvas: HTMLCanvasElement, base: CanvasImageSource, { camera, size: pixels }: PictureArea, hasWords = true) {
+async function draw(canvas: HTMLCanvasElement, base: CanvasImageSource, { camera, size: pixels }: Viewport, hasWords = true) {
   const [state, { grid, events, ...chosen }] = [shown.value!, overlays.value];
   const parts = { ...chosen, caption: chosen.caption && hasWords };
   const longest = Math.max(pixels.width, pixels.height);

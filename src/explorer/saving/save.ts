@@ -6,7 +6,6 @@ import { BufferTarget, EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat,
 import { SAVED_MOVIE } from '../../platform/limits/movies.ts';
 import { SERVICE_NAME } from '../../platform/util/identity.ts';
 import { loadTables } from '../api/frames.ts';
-import type { PictureArea } from '../api/pictures.ts';
 import { PageError } from '../api/request.ts';
 import { type Encoding, encodingsOf, savedArea } from '../model/movie-form.ts';
 import { MotionCanvas } from '../motion/canvas.ts';
@@ -37,11 +36,14 @@ interface Layout {
  * @param area In pixels of the screen
  * @param pageScale Arcseconds per pixel of the page
  */
-function layoutOf({ camera, size }: PictureArea, pageScale: number): Layout {
-  const { width, height, scale } = savedArea({ ...size, scale: camera.scale });
-  const unit = Math.max(Math.min(pageScale / scale, devicePixels()), 1);
-  const viewport = { camera: { ...camera, scale: scale * unit }, size: { width: width / unit, height: height / unit } };
-  return { size: { width, height }, viewport, unit };
+function layoutOf(area: Viewport, pageScale: number): Layout {
+  const { camera, size } = savedArea(area);
+  const unit = Math.max(Math.min(pageScale / camera.scale, devicePixels()), 1);
+  const viewport = {
+    camera: { ...camera, scale: camera.scale * unit },
+    size: { width: size.width / unit, height: size.height / unit },
+  };
+  return { size, viewport, unit };
 }
 
 /** Reused, because browsers take the graphics processor from the first of several. */
@@ -191,7 +193,7 @@ class MovieWriter {
 
 interface SavingOptions {
   /** In pixels of the screen. */
-  readonly area: PictureArea;
+  readonly area: Viewport;
   readonly rate: number;
   readonly signal: AbortSignal;
   readonly onProgress: (done: number, total: number) => void;

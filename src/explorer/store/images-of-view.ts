@@ -4,8 +4,7 @@ import { ServiceError } from '../../../clients/typescript/core.ts';
 import type { View } from '../../picture/address/view.ts';
 import type { Layer } from '../../picture/layers.ts';
 import { needsReference, referenceTime } from '../../picture/operations/operations.ts';
-import type { ImageRecord } from '../api/image-record.ts';
-import { closestImage, imagesAtTimes } from '../api/images.ts';
+import { closestImage, type ImageRecord, imagesAtTimes } from '../api/images.ts';
 
 /** The latest image of a source at or before all times from its own to `toMs`. */
 interface Answer {

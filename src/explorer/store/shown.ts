@@ -3,7 +3,7 @@ import { type View, viewOverlays } from '../../picture/address/view.ts';
 import type { Layer } from '../../picture/layers.ts';
 import { colourOperations, levelOperations } from '../../picture/operations/operations.ts';
 import { pictureKey } from '../../picture/picture.ts';
-import type { ImageRecord } from '../api/image-record.ts';
+import type { ImageRecord } from '../api/images.ts';
 
 export interface Shown {
   /** With the time that was asked for. */

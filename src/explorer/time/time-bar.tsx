@@ -84,7 +84,7 @@ export function TimeBar() {
           id="speed"
           label={texts.time.speed}
           of={speed}
-          options={SPEEDS.map((frames) => [frames as number, fill(texts.time.perSecond, { frames })] as const)}
+          options={named<number>(SPEEDS, (frames) => fill(texts.time.perSecond, { frames }))}
         />
         <Button
           id="newest"

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import type { PixelArea } from '../../../src/explorer/model/movie-form.ts';
 import { encodingsOf, indicatorFor, MOVIE_SIDES, movieArea, savedArea } from '../../../src/explorer/model/movie-form.ts';
+import type { Viewport } from '../../../src/explorer/picture/geometry.ts';
 import { boxOf } from '../../../src/picture/overlays/scale.ts';
+
+const areaOf = (width: number, height: number, scale: number): Viewport => ({
+  camera: { x: 0, y: 0, scale },
+  size: { width, height },
+});
 
 describe('a movie that a browser saves', () => {
   it.each([
@@ -9,10 +14,10 @@ describe('a movie that a browser saves', () => {
     ['at most 1920 pixels on a side', { width: 1200, height: 3840 }, { width: 600, height: 1920 }],
     ['at least 640 pixels on its longest side', { width: 100, height: 50 }, { width: 640, height: 320 }],
   ])('gets %s', (_, size, expected) => {
-    const area = savedArea({ ...size, scale: 2 });
-    expect(area).toMatchObject(expected);
+    const { size: saved, camera } = savedArea(areaOf(size.width, size.height, 2));
+    expect(saved).toEqual(expected);
     // Arcseconds stay, but for the even sides.
-    expect(Math.abs(area.width * area.scale - size.width * 2) / area.scale).toBeLessThanOrEqual(1);
+    expect(Math.abs(saved.width * camera.scale - size.width * 2) / camera.scale).toBeLessThanOrEqual(1);
   });
 
   it.each([
@@ -26,36 +31,37 @@ describe('a movie that a browser saves', () => {
   });
 });
 
-const REGION: PixelArea = { width: 250, height: 121, scale: 4 };
-
 it.each(MOVIE_SIDES)(
   'the area of a movie keeps a longest side of %i pixels, even sides, and the shape and centre of the region',
   (longest) => {
-    for (const area of [REGION, { width: 90, height: 400, scale: 0.5 }, { width: 5000, height: 5000, scale: 2 }]) {
-      const { width, height, scale } = movieArea(area, longest);
+    for (const area of [areaOf(250, 121, 4), areaOf(90, 400, 0.5), areaOf(5000, 5000, 2)]) {
+      const {
+        size: { width, height },
+        camera: { scale },
+      } = movieArea(area, longest);
       expect(Math.max(width, height)).toBe(longest);
       expect([width % 2, height % 2]).toEqual([0, 0]);
       // To a pixel of the movie.
-      expect(Math.abs(width * scale - area.width * area.scale)).toBeLessThanOrEqual(scale);
-      expect(Math.abs(height * scale - area.height * area.scale)).toBeLessThanOrEqual(scale);
+      expect(Math.abs(width * scale - area.size.width * area.camera.scale)).toBeLessThanOrEqual(scale);
+      expect(Math.abs(height * scale - area.size.height * area.camera.scale)).toBeLessThanOrEqual(scale);
     }
   },
 );
 
 it('the area of a movie keeps a thin region high enough for an encoder', () => {
-  expect(movieArea({ width: 1400, height: 16, scale: 1 }, 640)).toMatchObject({ width: 640, height: 16 });
+  expect(movieArea(areaOf(1400, 16, 1), 640).size).toEqual({ width: 640, height: 16 });
 });
 
-it.each<[string, PixelArea, string]>([
-  ['a movie of the whole Sun', { width: 1280, height: 720, scale: 3.6 }, 'earth'],
-  ['the least movie', { width: 640, height: 360, scale: 8 }, 'earth'],
-  ['a close view, in which the Earth is large', { width: 640, height: 480, scale: 0.05 }, 'scalebar'],
-  ['a low picture', { width: 640, height: 150, scale: 4 }, 'scalebar'],
-  ['a picture that is smaller than two boxes', { width: 640, height: 100, scale: 4 }, 'disabled'],
+it.each<[string, Viewport, string]>([
+  ['a movie of the whole Sun', areaOf(1280, 720, 3.6), 'earth'],
+  ['the least movie', areaOf(640, 360, 8), 'earth'],
+  ['a close view, in which the Earth is large', areaOf(640, 480, 0.05), 'scalebar'],
+  ['a low picture', areaOf(640, 150, 4), 'scalebar'],
+  ['a picture that is smaller than two boxes', areaOf(640, 100, 4), 'disabled'],
 ])('the scale indicator of a picture suits %s', (_, area, expected) => {
   const type = indicatorFor(area);
   expect(type).toBe(expected);
   if (type === 'disabled') return;
-  const box = boxOf(type, area.scale);
-  expect((box.width * box.height) / (area.width * area.height)).toBeLessThanOrEqual(0.25);
+  const box = boxOf(type, area.camera.scale);
+  expect((box.width * box.height) / (area.size.width * area.size.height)).toBeLessThanOrEqual(0.25);
 });

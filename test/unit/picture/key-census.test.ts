@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { MovingFrameService } from '../../../src/archive/drawing/moving-frames.ts';
 import { TileService } from '../../../src/archive/drawing/tile.ts';
 import { imageCopyKey } from '../../../src/archive/keys.ts';
-import type { ImageRecord } from '../../../src/explorer/api/image-record.ts';
+import type { ImageRecord } from '../../../src/explorer/api/images.ts';
 import { contentKey, framesOf } from '../../../src/explorer/picture/frame-layer.ts';
 import { operations } from '../../../src/faces/operations.ts';
 import { type MovieRecipe, movieRecipeString } from '../../../src/movies/movie-recipe.ts';

@@ -9,8 +9,7 @@ import {
   operationsIn,
 } from '../../../picture/operations/operations.ts';
 import { tintOf } from '../../../picture/operations/tint.ts';
-import type { ImageRecord } from '../../api/image-record.ts';
-import { picturePath } from '../../api/images.ts';
+import { type ImageRecord, picturePath } from '../../api/images.ts';
 import { Card, Check, Choice, named, setter } from '../../page/controls.tsx';
 import { changeLayer, showBefore, styleLayer } from '../../store/actions.ts';
 import { isBefore, sources } from '../../store/state.ts';
