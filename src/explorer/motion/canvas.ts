@@ -74,19 +74,21 @@ interface Drawing {
   readonly colours: readonly Colours[];
 }
 
-/** Four numbers a layer. */
-const LAYER_UNIFORMS = [
-  'places',
-  'bounds',
-  'olderPlaces',
-  'olderBounds',
-  'inner',
-  'outer',
-  'texels',
-  'across',
-  'down',
-  'annuli',
-] as const;
+/** The four numbers that a layer has in each uniform of layers. */
+const LAYER_NUMBERS = {
+  places: ({ image, opacity }) => [...placeOf(image), opacity / 100],
+  bounds: ({ image }) => boundsOf(image),
+  olderPlaces: ({ reference }) => (reference ? [...placeOf(reference), 1] : NONE),
+  olderBounds: ({ reference }) => (reference ? boundsOf(reference) : NONE),
+  inner: ({ image }) => edgeOf(image, 'inner'),
+  outer: ({ image }) => edgeOf(image, 'outer'),
+  texels: ({ image, reference }) =>
+    [image, reference ?? image].flatMap(({ texture: { size } }) => [1 / size.width, 1 / size.height]),
+  across: ({ image }) => sideOf(image, 0),
+  down: ({ image }) => sideOf(image, 1),
+  annuli: ({ image, reference }) => [image, reference ?? image].flatMap(({ table }) => table?.annuli ?? [0, 0]),
+} satisfies Record<string, (layer: CanvasLayer) => readonly number[]>;
+const LAYER_UNIFORMS = Object.keys(LAYER_NUMBERS) as (keyof typeof LAYER_NUMBERS)[];
 const PROJECTED_UNIFORMS = ['parameter', 'distances', 'besides'] as const;
 const UNIFORMS = ['screen', 'camera', 'nodes', 'area', 'turns', 'groundTurn', ...LAYER_UNIFORMS, ...PROJECTED_UNIFORMS] as const;
 const LEVELS = 256;
@@ -149,12 +151,13 @@ function boundsOf(shown: ShownImage): number[] {
 const placeOf = ({ texture: { description } }: ShownImage) => [1 / description.imageScale, description.sun.x, description.sun.y];
 
 /** Numbers of a side of an image that is turned. */
-const side = ({ texture: { description } }: ShownImage, i: 0 | 1) =>
+const sideOf = ({ texture: { description } }: ShownImage, i: 0 | 1) =>
   description.edges ? [...sidesOfEdges(description.edges)[i], 0] : NONE;
 
-const texelOf = ({ texture: { size } }: ShownImage) => [1 / size.width, 1 / size.height];
-
-const annuliOf = ({ table }: ShownImage) => table?.annuli ?? [0, 0];
+function edgeOf({ texture: { description } }: ShownImage, name: 'inner' | 'outer'): readonly number[] {
+  const { ring } = description;
+  return ring ? [ring[name].x, ring[name].y, ring[name].radius, Math.max(ring.softness, 1)] : NONE;
+}
 
 /** What a layer without its uniform has there. */
 const NONE = [0, 0, 0, 1];
@@ -187,8 +190,6 @@ function turnTo(to: Stonyhurst, projection: Projection, l0Degrees: number): numb
   return frameOf(above).flatMap((column) => seen.map((row) => row.x * column.x + row.y * column.y + row.z * column.z));
 }
 
-const samePart = (a: Part, b: Part) => a.left === b.left && a.top === b.top && a.width === b.width && a.height === b.height;
-
 const wholeOf = ({ size }: ScreenView): Part => ({ left: 0, top: 0, ...size });
 
 function partOf({ camera, size }: ScreenView, { left, top, right, bottom }: Box): Part {
@@ -207,7 +208,6 @@ export class MotionCanvas {
   readonly #tables: WebGLTexture;
   readonly #ground: WebGLTexture;
   #drawn: Drawing | null = null;
-  #covered: Part | null = null;
 
   private constructor(element: HTMLCanvasElement, gl: WebGL2RenderingContext) {
     this.element = element;
@@ -308,7 +308,8 @@ export class MotionCanvas {
       this.element.width = width;
       this.element.height = height;
     }
-    this.#cover(drawing?.part ?? wholeOf(view));
+    const part = drawing?.part ?? wholeOf(view);
+    for (const side of ['left', 'top', 'width', 'height'] as const) this.element.style.setProperty(side, `${part[side]}px`);
     gl.viewport(0, 0, width, height);
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT);
@@ -332,12 +333,6 @@ export class MotionCanvas {
       }),
     );
     return true;
-  }
-
-  #cover(part: Part): void {
-    if (this.#covered && samePart(this.#covered, part)) return;
-    this.#covered = part;
-    for (const side of ['left', 'top', 'width', 'height'] as const) this.element.style.setProperty(side, `${part[side]}px`);
   }
 
   #made(kind: number = this.#gl.TEXTURE_2D): WebGLTexture {
@@ -399,13 +394,9 @@ export class MotionCanvas {
     const corner = onSun(view.camera, view.size, { x: 0, y: 0 });
     const density = moving !== null ? Math.min(moving, isCoarse ? 1 / COARSE : 1) : 1;
     const pixels = devicePixels() * density;
-    const edge = (name: 'inner' | 'outer') =>
-      images.flatMap(({ texture: { description } }) => {
-        const { ring } = description;
-        return ring ? [ring[name].x, ring[name].y, ring[name].radius, Math.max(ring.softness, 1)] : NONE;
-      });
-    const ofOlder = (numbers: (shown: ShownImage) => readonly number[]) =>
-      drawn.flatMap(({ reference }) => (reference ? numbers(reference) : NONE));
+    const ofLayers = Object.fromEntries(
+      LAYER_UNIFORMS.map((name) => [name, drawn.flatMap((layer) => LAYER_NUMBERS[name](layer))]),
+    );
     const textures = [...images, ...drawn.map(({ image, reference }) => reference ?? image)].map(({ texture }) => texture);
     const tables = drawn.flatMap(({ image, reference }) => [image.table, reference?.table]);
     const drawing = {
@@ -417,21 +408,12 @@ export class MotionCanvas {
         camera: [centre.x, centre.y, scale],
         nodes: [corner.x, corner.y, (WEIGHT_STEP * scale) / pixels],
         area: [area.left, area.top, area.right, area.bottom],
-        places: drawn.flatMap(({ image, opacity }) => [...placeOf(image), opacity / 100]),
-        bounds: images.flatMap(boundsOf),
-        olderPlaces: ofOlder((older) => [...placeOf(older), 1]),
-        olderBounds: ofOlder(boundsOf),
-        across: images.flatMap((image) => side(image, 0)),
-        down: images.flatMap((image) => side(image, 1)),
-        inner: edge('inner'),
-        outer: edge('outer'),
-        texels: drawn.flatMap(({ image, reference }) => [...texelOf(image), ...texelOf(reference ?? image)]),
+        ...(ofLayers as Record<(typeof LAYER_UNIFORMS)[number], number[]>),
         parameter: [recordOf(projection).parameter?.(projection, distanceRadii) ?? 0],
         turns: observers.flatMap((from) => turnTo(viewpointOf(from), projection, from.l0Degrees)),
         groundTurn: turnTo({ latitude: 0, longitude: 180 - l0Degrees }, projection, l0Degrees),
         distances: observers.map(({ distanceRadii }) => distanceRadii),
         besides: observers.map((from) => weightBeside(from, projection)),
-        annuli: drawn.flatMap(({ image, reference }) => [...annuliOf(image), ...annuliOf(reference ?? image)]),
       },
     };
     const colours = drawn.map((layer, i) => this.#coloursOf(layer, i));

@@ -64,6 +64,18 @@ async function measured({ image }: MeasuredLayer, place: ValuePlace | null, sign
   }
 }
 
+const valueLine = ({ text, more, hasGuide }: LayerValue) => (
+  <>
+    {text}{' '}
+    {hasGuide && (
+      <a href={GUIDE} target="_blank" rel="noopener">
+        {measuring.guide}
+      </a>
+    )}
+    {more && <span class="quiet"> {more}</span>}
+  </>
+);
+
 /** Marks the place of a tap, where a finger points at nothing before it touches. */
 function useTaps(): void {
   useEffect(() => {
@@ -105,32 +117,14 @@ function LayerValues({ point }: { readonly point: Point | null }) {
   const { last } = useLoaded(key, measure, REST_MS);
   const values = last?.key === key ? last.value : null;
   return (
-    <dl
+    <Facts
       class="readout values"
       id="values"
       aria-busy={key !== '' && values === null}
       // Keys move the picture below the cross-hair.
       aria-live={hasCrosshair.value ? 'polite' : 'off'}
-    >
-      {layersShown.value.map(({ index, image }, i) => {
-        const value = values?.[i];
-        return [
-          <dt key={`name ${index}`}>{image.name}</dt>,
-          <dd key={`value ${index}`}>
-            {value?.text ?? (key === '' ? '–' : '…')}
-            {value?.hasGuide && (
-              <>
-                {' '}
-                <a href={GUIDE} target="_blank" rel="noopener">
-                  {measuring.guide}
-                </a>
-              </>
-            )}
-            {value?.more && <span class="quiet"> {value.more}</span>}
-          </dd>,
-        ];
-      })}
-    </dl>
+      of={layersShown.value.map(({ image }, i) => [image.name, values?.[i] ? valueLine(values[i]) : key === '' ? '–' : '…'])}
+    />
   );
 }
 
