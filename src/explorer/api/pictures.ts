@@ -7,7 +7,7 @@ import { formatIso } from '../../sun/time.ts';
 import { indicatorFor, type PLAYBACKS } from '../model/movie-form.ts';
 import { bodyParameters } from '../model/readout.ts';
 import type { Viewport } from '../picture/geometry.ts';
-import type { Shown } from '../store/shown.ts';
+import type { Shown } from '../store/state.ts';
 import { call, requestJson } from './request.ts';
 
 /** A view with its images, the lowest of which was taken by the observer of the bodies. */

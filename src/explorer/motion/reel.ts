@@ -4,7 +4,7 @@ import { pictureKey } from '../../picture/picture.ts';
 import { loadTables } from '../api/frames.ts';
 import type { Frame, Picture } from '../picture/picture.ts';
 import { frameOf } from '../store/open.ts';
-import type { Shown } from '../store/shown.ts';
+import type { Shown } from '../store/state.ts';
 import { type Moments, shownAt } from '../time/moments.ts';
 import type { CanvasLayer, MotionCanvas, Texture } from './canvas.ts';
 import { drawnLayers, type FramePaths, type GradeName, loadTextures, pathsOf, type Textures } from './layer-frames.ts';

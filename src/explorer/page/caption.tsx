@@ -8,8 +8,7 @@ import { separationDegrees } from '../../sun/coordinates/observer.ts';
 import type { ImageRecord } from '../api/images.ts';
 import { distanceClass } from '../store/cadence.ts';
 import { foundReferences, referenceOf } from '../store/images-of-view.ts';
-import type { Shown } from '../store/shown.ts';
-import { baseImage, clockMs, drawnOperations, lateHours, observers, screen } from '../store/state.ts';
+import { baseImage, clockMs, drawnOperations, lateHours, observers, type Shown, screen } from '../store/state.ts';
 import { distanceText, durationText, fill, imageTime, texts } from '../texts.ts';
 
 export function Distance({ image }: { readonly image: ImageRecord }) {

@@ -22,7 +22,6 @@ import {
   stay,
   usePicture,
 } from '../store/open.ts';
-import type { Shown } from '../store/shown.ts';
 import {
   baseImage,
   busy,
@@ -38,6 +37,7 @@ import {
   pictureState,
   pointer,
   projection,
+  type Shown,
   shown,
   trouble,
 } from '../store/state.ts';

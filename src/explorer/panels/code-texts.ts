@@ -7,7 +7,7 @@ import type { ImageRecord } from '../api/images.ts';
 import { screenshotPath } from '../api/pictures.ts';
 import { dayAround, serversOf } from '../model/jhelioviewer.ts';
 import { type Camera, onSun, type Viewport } from '../picture/geometry.ts';
-import type { Shown } from '../store/shown.ts';
+import type { Shown } from '../store/state.ts';
 
 export interface CodeView extends Pick<Shown, 'view' | 'images'>, Viewport {
   readonly origin: string;

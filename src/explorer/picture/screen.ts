@@ -6,8 +6,8 @@ import { locationAt } from '../../sun/coordinates/picture-plane.ts';
 import type { Stonyhurst } from '../../sun/coordinates/sphere.ts';
 import { currentPicture } from '../store/open.ts';
 import { camera, mapping, pictureSize, projection } from '../store/state.ts';
-import { eventPoint } from './event-point.ts';
 import { onScreen, onSun, type Point, type Viewport } from './geometry.ts';
+import { eventPoint } from './projecting.ts';
 
 export interface Screen extends Viewport {
   readonly projection: Projection;

@@ -1,8 +1,7 @@
 // Files that the browser saves: their names, and what they say of how they were made.
 import { SERVICE_NAME, SERVICE_VERSION } from '../../platform/util/identity.ts';
 import { permanentAddress } from '../store/address.ts';
-import type { Shown } from '../store/shown.ts';
-import { isSynthetic, shown } from '../store/state.ts';
+import { isSynthetic, type Shown, shown } from '../store/state.ts';
 
 export function save(blob: Blob, name: string): void {
   const link = Object.assign(document.createElement('a'), { href: URL.createObjectURL(blob), download: name });

@@ -13,8 +13,7 @@ import { isCutOut, scaleBar } from '../picture/drawings.ts';
 import type { Size, Viewport } from '../picture/geometry.ts';
 import { Outlines, PIN_RADIUS, placedPins } from '../picture/pins.tsx';
 import { pinned, selectedEvent } from '../store/events.ts';
-import type { Shown } from '../store/shown.ts';
-import { isSynthetic, observerOfImage, sources } from '../store/state.ts';
+import { isSynthetic, observerOfImage, type Shown, sources } from '../store/state.ts';
 import { imageTime, texts } from '../texts.ts';
 
 /** The lines of the missions of the visible layers. @throws as `loadCatalogue` */

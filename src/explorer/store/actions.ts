@@ -7,8 +7,7 @@ import { DAY_MS, HOUR_MS } from '../../platform/util/durations.ts';
 import { neighbours } from '../api/images.ts';
 import { recordAddress } from './address.ts';
 import { change, currentPicture, frameOf, pause, report, settle } from './open.ts';
-import type { Shown } from './shown.ts';
-import { adjacent, baseImage, baseSourceId, isBefore, isMoving, noteShown, screen, shown } from './state.ts';
+import { adjacent, baseImage, baseSourceId, isBefore, isMoving, noteShown, type Shown, screen, shown } from './state.ts';
 
 /** Synodic rotation of the Sun as Carrington defined it. */
 const CARRINGTON_DAYS = 27.2753;

@@ -4,8 +4,7 @@ import { delay } from '../../platform/util/retry.ts';
 import { nameKey } from '../../sun/events/event-types.ts';
 import { type EventsAt, eventsAt, type SolarEvent, utcMs } from '../api/events.ts';
 import { pinsOf } from '../model/event-facts.ts';
-import type { Shown } from './shown.ts';
-import { isMoving, panel, shown } from './state.ts';
+import { isMoving, panel, type Shown, shown } from './state.ts';
 
 type EventsState =
   | { readonly kind: 'idle' | 'loading' }

@@ -15,7 +15,6 @@ import { fill, imageTime, texts } from '../texts.ts';
 import { type HistoryMode, recordAddress, returned, returnToShown } from './address.ts';
 import { findCadences, noteCadence } from './cadence.ts';
 import { findReferences, imagesOf, referenceOf } from './images-of-view.ts';
-import { rebased, type Shown } from './shown.ts';
 import {
   adjacent,
   askedMs,
@@ -30,6 +29,8 @@ import {
   motion,
   noteShown,
   notes,
+  rebased,
+  type Shown,
   screen,
   shown,
   trouble,

@@ -8,8 +8,7 @@ import { closestImage, type ImageRecord, type ImageTimes, listImages } from '../
 import type { Range } from '../model/timeline.ts';
 import { STEPS_MS, type StepUnit } from '../store/actions.ts';
 import { imagesOfTimes, withReferences } from '../store/images-of-view.ts';
-import type { Shown } from '../store/shown.ts';
-import { baseImage, baseSourceId } from '../store/state.ts';
+import { baseImage, baseSourceId, type Shown } from '../store/state.ts';
 import { loop, showLoop } from './range.ts';
 
 export const stepUnit = signal<StepUnit>('image');

@@ -3,8 +3,7 @@
 import type { Range } from '../model/timeline.ts';
 import type { Scrubbed } from '../motion/player.ts';
 import { begin, change, pause, present, report } from '../store/open.ts';
-import type { Shown } from '../store/shown.ts';
-import { baseSourceId, motion, trouble } from '../store/state.ts';
+import { baseSourceId, motion, type Shown, trouble } from '../store/state.ts';
 import { type Moments, momentsIn } from './moments.ts';
 import { buffered, loop } from './range.ts';
 

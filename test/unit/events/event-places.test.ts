@@ -1,6 +1,6 @@
 // Places of events on a screen of the page: each belongs to a time, whatever the page shows meanwhile.
 import { describe, expect, it } from 'vitest';
-import { eventPoint } from '../../../src/explorer/picture/event-point.ts';
+import { eventPoint } from '../../../src/explorer/picture/projecting.ts';
 import { parseProjection } from '../../../src/picture/projection.ts';
 import { mappingOf } from '../../../src/picture/projections/projections.ts';
 import { pictureObserver } from '../../../src/sun/coordinates/observer.ts';
