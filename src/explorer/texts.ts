@@ -1,7 +1,6 @@
 // The texts of the page in its language, and its numbers, times and durations. The modules of the page load after them.
 import { SERVICE_NAME } from '../platform/util/identity.ts';
 import { formatDateTime } from '../sun/time.ts';
-import type { ImageRecord } from './api/images.ts';
 import english from './texts/en.json' with { type: 'json' };
 import { inLanguage, presentLanguage } from './texts/language.ts';
 import { decimalIn, filled, type Language, numberIn, type Text, type Values } from './texts/languages.ts';
@@ -31,8 +30,9 @@ export const typeName = (pin: string, name = pin): string =>
 
 // Times are the same in every language: ISO 8601 in UTC.
 export const utc = (ms: number) => `${formatDateTime(ms)} UTC`;
-export const imageTime = ({ takenAt }: Pick<ImageRecord, 'takenAt'>) => utc(Date.parse(takenAt));
-export const titleOf = (image: ImageRecord) => `${image.name} · ${imageTime(image)} · ${SERVICE_NAME}`;
+export const imageTime = ({ takenAt }: { readonly takenAt: string }) => utc(Date.parse(takenAt));
+export const titleOf = (image: { readonly name: string; readonly takenAt: string }) =>
+  `${image.name} · ${imageTime(image)} · ${SERVICE_NAME}`;
 
 type Unit = readonly [text: (count: number) => string, seconds: number];
 

@@ -105,7 +105,7 @@ interface Opened {
   readonly player: Player;
   readonly reel: Reel;
   readonly layersOf: LayersOf;
-  shownIndex: number;
+  show(frame: Pick<Nearest, 'index' | 'found'>): void;
 }
 
 /** The last range, whose frames stay for another play and for scrubbing. */
@@ -122,15 +122,15 @@ function openedFor(moments: Moments): Opened | null {
   last?.player.hold(last.layersOf);
   last?.reel.close();
   const reel = new Reel(moments, { canvas: player.canvas, picture, release: (texture) => player.release(texture) });
-  const opened: Opened = {
-    list: moments.list,
-    player,
-    reel,
-    layersOf: (frame) => reel.layersAt(opened.shownIndex, frame),
-    shownIndex: 0,
+  let shownIndex = 0;
+  const layersOf: LayersOf = (frame) => reel.layersAt(shownIndex, frame);
+  const show: Opened['show'] = ({ index, found }) => {
+    shownIndex = index;
+    player.show(layersOf);
+    commitPlayed(found, player);
   };
-  last = opened;
-  return opened;
+  last = { list: moments.list, player, reel, layersOf, show };
+  return last;
 }
 
 function showBuffered(loaded: readonly number[]): void {
@@ -144,19 +144,13 @@ function showBuffered(loaded: readonly number[]): void {
 export async function* playedFrames(moments: Moments, from: number, signal: AbortSignal): AsyncGenerator<Playable> {
   const opened = openedFor(moments);
   if (!opened) return;
-  const { player, reel, layersOf } = opened;
+  const { reel } = opened;
   reel.start({ from, order: 'ahead', signal, onLoaded: showBuffered });
   for (let next = from; ; ) {
     const ready = await reel.ready(next);
     if (!ready) return;
-    const { index, found } = ready;
-    next = (index + 1) % moments.list.length;
-    const show = () => {
-      opened.shownIndex = index;
-      player.show(layersOf);
-      commitPlayed(found, player);
-    };
-    yield { atMs: moments.list[index]!.atMs, show };
+    next = (ready.index + 1) % moments.list.length;
+    yield { atMs: moments.list[ready.index]!.atMs, show: () => opened.show(ready) };
   }
 }
 
@@ -169,7 +163,7 @@ export interface Scrubbed {
 export function scrubbed(moments: Moments, from: number, signal: AbortSignal): Scrubbed | null {
   const opened = openedFor(moments);
   if (!opened) return null;
-  const { player, reel, layersOf } = opened;
+  const { reel } = opened;
   let wanted = from;
   let shown: Nearest | null = null;
   const onLoaded = (loaded: readonly number[]) => {
@@ -177,9 +171,7 @@ export function scrubbed(moments: Moments, from: number, signal: AbortSignal): S
     const nearest = reel.nearest(wanted);
     if (!nearest || (nearest.index === shown?.index && nearest.isFine === shown.isFine)) return;
     shown = nearest;
-    opened.shownIndex = nearest.index;
-    player.show(layersOf);
-    commitPlayed(nearest.found, player);
+    opened.show(nearest);
   };
   reel.start({ from, order: 'around', signal, onLoaded });
   return {

@@ -66,7 +66,8 @@ async function measured({ image }: MeasuredLayer, place: ValuePlace | null, sign
 
 const valueLine = ({ text, more, hasGuide }: LayerValue) => (
   <>
-    {text}{' '}
+    {text}
+    {hasGuide && ' '}
     {hasGuide && (
       <a href={GUIDE} target="_blank" rel="noopener">
         {measuring.guide}

@@ -12,26 +12,28 @@ const REST_MS = 250;
 type Loaded = { readonly path: string; readonly camera: Camera; readonly picture: HTMLImageElement };
 
 function pathFor(frame: Frame, view: ScreenView): string | null {
-  const [lowest] = frame;
-  return lowest
-    ? picturePath(
-        { atMs: lowest.askedMs, layers: frame.map((layer) => ({ ...layer, isVisible: true })), projection: PLANE },
-        view,
-      )
-    : null;
+  const layers = frame.map((layer) => ({ ...layer, isVisible: true }));
+  return layers[0] ? picturePath({ atMs: layers[0].askedMs, layers, projection: PLANE }, view) : null;
+}
+
+async function loaded(path: string, camera: Camera): Promise<Loaded | null> {
+  const picture = Object.assign(new Image(), { alt: '', draggable: false, src: path });
+  return picture.decode().then(
+    () => ({ path, camera, picture }),
+    () => null,
+  );
 }
 
 class PictureSheet implements Sheet {
-  readonly element = document.createElement('div');
+  readonly element = Object.assign(document.createElement('div'), { className: 'motion' });
   readonly #onChange: () => void;
   #shown: Loaded | null = null;
   #prepared: Loaded | null = null;
-  #wanted: { readonly frame: Frame; readonly view: ScreenView; readonly path: string } | null = null;
+  #wanted: Pick<Loaded, 'path' | 'camera'> | null = null;
   #failed: string | null = null;
   readonly #rest = trailing(REST_MS, () => void this.#follow());
 
   constructor(onChange: () => void) {
-    this.element.className = 'motion';
     this.#onChange = onChange;
   }
 
@@ -44,14 +46,14 @@ class PictureSheet implements Sheet {
 
   async load(frame: Frame, view: ScreenView, signal: AbortSignal): Promise<boolean> {
     const path = pathFor(frame, view);
-    const loaded = path === null ? null : await this.#loaded(path, view.camera);
-    if (!signal.aborted) this.#prepared = loaded;
-    return path === null || loaded !== null;
+    const prepared = path === null ? null : await loaded(path, view.camera);
+    if (!signal.aborted) this.#prepared = prepared;
+    return path === null || prepared !== null;
   }
 
   draw(frame: Frame, view: ScreenView): void {
     const path = pathFor(frame, view);
-    this.#wanted = path === null ? null : { frame, view, path };
+    this.#wanted = path === null ? null : { path, camera: view.camera };
     if (path === null) this.#show(null);
     else if (path === this.#prepared?.path) this.#show(this.#prepared);
     else if (path !== this.#shown?.path && path !== this.#failed) this.#rest.soon();
@@ -67,33 +69,22 @@ class PictureSheet implements Sheet {
     this.#wanted = null;
   }
 
-  async #loaded(path: string, camera: Camera): Promise<Loaded | null> {
-    const picture = new Image();
-    picture.alt = '';
-    picture.draggable = false;
-    picture.src = path;
-    return picture.decode().then(
-      () => ({ path, camera, picture }),
-      () => null,
-    );
-  }
-
   /** Loads the picture of the view at which the screen has come to rest. */
   async #follow(): Promise<void> {
     const wanted = this.#wanted;
     if (!wanted || wanted.path === this.#shown?.path) return;
-    const loaded = await this.#loaded(wanted.path, wanted.view.camera);
+    const found = await loaded(wanted.path, wanted.camera);
     if (wanted.path !== this.#wanted?.path) return;
-    if (loaded) this.#show(loaded);
+    if (found) this.#show(found);
     else this.#failed = wanted.path;
     this.#onChange();
   }
 
-  #show(loaded: Loaded | null): void {
+  #show(next: Loaded | null): void {
     this.#prepared = null;
-    if (loaded === this.#shown) return;
-    this.#shown = loaded;
-    this.element.replaceChildren(...(loaded ? [loaded.picture] : []));
+    if (next === this.#shown) return;
+    this.#shown = next;
+    this.element.replaceChildren(...(next ? [next.picture] : []));
   }
 
   #place({ camera, size }: ScreenView): void {
