@@ -49,17 +49,13 @@ function eventOf(row: Schemas['EventRecord'], atMs: number): SolarEvent {
 
 /** `HEK=ok, CCMC=stale;age=300`, and `HEK=2024-05-10T12:00:00Z, CCMC=…` */
 function sourcesOf(headers: Headers): EventSource[] {
-  const loaded = new Map(
-    [...(headers.get('X-Events-Loaded') ?? '').matchAll(/(\w+)=([^,\s]+)/g)].map(([, name, at]) => [name, at]),
-  );
-  return [...(headers.get('X-Events-Sources') ?? '').matchAll(/(?:^|,)\s*(\w+)=(\w+)/g)].map(([, name = '', state]) => {
-    const at = loaded.get(name);
-    return {
-      name,
-      state: state === 'stale' || state === 'failed' ? state : 'ok',
-      loadedAtMs: at === undefined ? null : Date.parse(at),
-    };
-  });
+  const listed = (name: string) =>
+    [...(headers.get(name) ?? '').matchAll(/(?:^|,)\s*(\w+)=([^,;\s]+)/g)].map(([, source, text]) => [source!, text!] as const);
+  const loaded = new Map(listed('X-Events-Loaded').map(([name, at]) => [name, Date.parse(at)]));
+  return listed('X-Events-Sources').map(([name, state]) => ({
+    ...{ name, state: state === 'stale' || state === 'failed' ? state : 'ok' },
+    loadedAtMs: loaded.get(name) ?? null,
+  }));
 }
 
 export async function eventsAt(atMs: number, signal?: AbortSignal): Promise<EventsAt> {

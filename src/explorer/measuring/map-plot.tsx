@@ -12,7 +12,6 @@ import {
   rampColour,
   rowMean,
 } from '../../picture/plots/map.ts';
-import type { Shape } from '../model/measured-shape.ts';
 import { named, SignalChoice } from '../page/controls.tsx';
 import { shown } from '../store/state.ts';
 import { measuring } from '../texts/more.ts';
@@ -31,8 +30,6 @@ const columnsOf = ({ rows }: MapRun): MapColumn[] =>
     atMs: Date.parse(date),
     values: reason === null ? Float32Array.from(values, (value) => value ?? Number.NaN) : null,
   }));
-
-const offsetOf = (shape: Shape) => (shape.kind === 'radial' ? shape.from : 0);
 
 type Colours = { readonly low: number; readonly high: number; readonly scale: ColourScale };
 
@@ -91,7 +88,7 @@ export function MapPlot({ run }: { readonly run: MapRun }) {
   const side = BAR.gap + BAR.width + BAR.labels;
   const area = { left: MARGIN.left, top: MARGIN.top, width: Math.max(width - MARGIN.left - side, 1), height: HEIGHT_PX };
   const x = measuredTimes(run, area.width);
-  const from = offsetOf(series.shape);
+  const from = series.shape.kind === 'radial' ? series.shape.from : 0;
   const y = valueAxis(from - series.step / 2, from + (Math.max(positions, 1) - 0.5) * series.step, measuring.distance, '″', 6);
   const [low, high] = positions > 0 ? colourLimits(columns) : [0, 1];
   const colours = { low, high, scale: scale.value };

@@ -54,7 +54,7 @@ import {
 } from './state.ts';
 
 type NumberFieldProps = Readonly<
-  Record<'id' | 'label', string> & { value: number; least?: number; set: (value: number) => void }
+  Record<'id' | 'label', string> & { value: number; least?: number | undefined; set: (value: number) => void }
 >;
 
 const NumberField = ({ id, label, value, least, set }: NumberFieldProps) => (
@@ -122,7 +122,7 @@ function Numbers({ of }: { readonly of: Shape }) {
           id={`measured-${name}`}
           label={measuring.numbers[name]}
           value={values[name]!}
-          {...(least === undefined ? {} : { least })}
+          least={least}
           set={(value) => setShape({ ...of, [name]: value } as Shape)}
         />
       ))}
@@ -212,10 +212,7 @@ const Files = ({ series }: { readonly series: Series }) => (
         <Download label={name} key={format} href={seriesPath(series, format)} />
       ))}
     </p>
-    <CodeTabs
-      label={measuring.code}
-      codes={seriesCode({ series, address: (format) => location.origin + seriesPath(series, format) })}
-    />
+    <CodeTabs label={measuring.code} codes={seriesCode(series, (format) => location.origin + seriesPath(series, format))} />
   </>
 );
 

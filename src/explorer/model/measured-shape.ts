@@ -107,15 +107,11 @@ export function outlineOf(shape: Shape): readonly Helioprojective[] {
     });
   }
   if (shape.kind === 'box') {
-    const [right, up] = [shape.width / 2, shape.height / 2];
-    const corners = [
-      [-1, -1],
-      [1, -1],
-      [1, 1],
-      [-1, 1],
-      [-1, -1],
-    ] as const;
-    return corners.map(([x, y]) => ({ x: shape.x + x * right, y: shape.y + y * up }));
+    const corner = (right: number, up: number) => ({
+      x: shape.x + (right * shape.width) / 2,
+      y: shape.y + (up * shape.height) / 2,
+    });
+    return [corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1), corner(-1, -1)];
   }
   return shape.kind === 'polygon' ? [...shape.vertices, ...shape.vertices.slice(0, 1)] : handlesOf(shape);
 }

@@ -4,8 +4,6 @@ import type { FigureName } from '../../sun/laws/value.ts';
 import { formatIso } from '../../sun/time.ts';
 import { lengthOf, type Shape, shapeParameters } from './measured-shape.ts';
 
-type SeriesAddress = { readonly series: Series; readonly address: (format: string) => string };
-
 const endsOf = (name: FigureName) => `curve["${name}Lower"], curve["${name}Upper"]`;
 
 function curveScript(names: readonly FigureName[], address: string): string {
@@ -44,7 +42,8 @@ plt.colorbar(label=unit)
 plt.show()
 `;
 
-export function seriesCode({ series, address }: SeriesAddress): readonly { readonly name: string; readonly text: string }[] {
+/** Programs that repeat a series. @param address Of its file in a format */
+export function seriesCode(series: Series, address: (format: string) => string) {
   const curl = (name: string, formats: readonly string[]) =>
     formats.map((format) => `curl -g -o ${name}.${format} "${address(format)}"\n`).join('');
   const [shell, python] =

@@ -1,14 +1,13 @@
 // The page of a movie: progress, player, facts, files, and the ways to its view and to the video host.
 import { useSignal } from '@preact/signals';
-import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { dateOf, pathOf } from '../../../clients/typescript/core.ts';
 import { DETAIL_LIMITS } from '../../platform/limits/sharing.ts';
-import { parsedJson } from '../../platform/util/bytes.ts';
 import { SERVICE_NAME } from '../../platform/util/identity.ts';
 import { type MovieStatus, moviePath } from '../api/pictures.ts';
 import { requestResponse, sentenceOf } from '../api/request.ts';
 import { Check, Download, Facts, Field, setter } from '../page/controls.tsx';
+import { pageData, show } from '../page/stage.tsx';
 import { decimal, durationText, fill, fixed, texts } from '../texts.ts';
 import { FINISHED, Player, Unfinished, useStatus } from './movie-item.tsx';
 import '../core.ts';
@@ -158,9 +157,6 @@ const MoviePage = ({ data }: { readonly data: PageData }) => (
 );
 
 export function start(): void {
-  const root = document.getElementById('app')!;
-  const data = parsedJson(document.getElementById('page-data')?.textContent ?? '') as PageData | undefined;
-  root.replaceChildren();
-  if (data) render(<MoviePage data={data} />, root);
-  root.removeAttribute('aria-busy');
+  const data = pageData<PageData>();
+  show(data && <MoviePage data={data} />);
 }

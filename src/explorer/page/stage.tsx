@@ -1,7 +1,8 @@
 // The picture with what lies over it and the gestures that move it, and the start of a page with its first view.
-import { type ComponentType, render } from 'preact';
+import { type ComponentChild, type ComponentType, render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { type Note, readPlay, type View } from '../../picture/address/view.ts';
+import { pictureKey } from '../../picture/picture.ts';
 import { parsedJson } from '../../platform/util/bytes.ts';
 import type { ImageRecord } from '../api/images.ts';
 import { Decorations } from '../picture/decorations.tsx';
@@ -48,15 +49,21 @@ import { Caption } from './caption.tsx';
 import { IconButton, onKeys, setTo, setter, toggle } from './controls.tsx';
 import { Notices } from './notices.tsx';
 
+/** What the service has written into a page; undefined in a page that no service has filled. */
+export const pageData = <T,>() => parsedJson(document.getElementById('page-data')?.textContent ?? '') as T | undefined;
+
+export function show(page: ComponentChild): void {
+  const root = document.getElementById('app')!;
+  root.replaceChildren();
+  render(page, root);
+  root.removeAttribute('aria-busy');
+}
+
 /** Shows a page, whose component gets the first picture as the service made it. Does nothing while the page loads another address. */
 export function mount(Page: ComponentType<{ readonly first: HTMLElement | null }>): void {
   if (openFragment()) return;
   followHistory({ open: (view) => void open(view, { history: 'follow' }), stay });
-  const root = document.getElementById('app')!;
-  const first = document.getElementById('first');
-  root.replaceChildren();
-  render(<Page first={first} />, root);
-  root.removeAttribute('aria-busy');
+  show(<Page first={document.getElementById('first')} />);
 }
 
 interface PageData {
@@ -74,8 +81,7 @@ interface PageData {
 }
 
 async function showFirst(): Promise<void> {
-  // Undefined in a page that no service has filled.
-  const data = parsedJson(document.getElementById('page-data')?.textContent ?? '') as PageData | undefined;
+  const data = pageData<PageData>();
   if (!data) return report(new Error('the page has no view'), () => location.reload());
   if (data.isAway) {
     trouble.value = { sentence: texts.away, retry: () => location.reload() };
@@ -235,9 +241,7 @@ function startPicture(element: HTMLElement, first: HTMLElement | null): void {
       return from && { longitude: from.longitudeDegrees, latitude: from.b0Degrees };
     },
     onState: (state) => {
-      const known = pictureState.peek();
-      const isSame = known.isComplete === state.isComplete && known.failures === state.failures;
-      if (!isSame || known.tileScale !== state.tileScale) pictureState.value = state;
+      if (pictureKey([pictureState.peek()]) !== pictureKey([state])) pictureState.value = state;
       if (state.isComplete) first?.remove();
     },
   });

@@ -18,12 +18,7 @@ const CALL_MS = 10_000;
 type SampFailure = 'noHub' | 'refused' | 'noReceiver';
 
 class SampError extends Error {
-  readonly failure: SampFailure;
-
-  constructor(failure: SampFailure, detail = '') {
-    super(detail);
-    this.failure = failure;
-  }
+  declare readonly message: SampFailure;
 }
 
 /** SAMP has texts, lists and maps. */
@@ -47,7 +42,7 @@ async function call(method: string, parameters: readonly SampValue[], { timeoutM
     },
   );
   const answer = new DOMParser().parseFromString(text, 'text/xml');
-  if (answer.querySelector('methodResponse > params') === null) throw new SampError('refused', text.slice(0, 500));
+  if (answer.querySelector('methodResponse > params') === null) throw new SampError('refused');
   return answer;
 }
 
@@ -122,7 +117,7 @@ export function SendButton({ program, message, sent }: SendButtonProps) {
       await sendMessage(type, parameters);
       state.value = sent ?? fill(words.sent, { program });
     } catch (error) {
-      state.value = error instanceof SampError ? failures[error.failure] : sentenceOf(error);
+      state.value = error instanceof SampError ? failures[error.message] : sentenceOf(error);
     }
     isSending.value = false;
   };

@@ -129,7 +129,9 @@ export class Picture {
 
   /** Shows a frame by a cover, until another one or `uncover`. `camera`: the view; null for the whole of its images. */
   play(frame: Frame, cover: Cover, camera: Camera | null): void {
-    this.#place(frame, camera);
+    this.#frame = frame;
+    this.#camera = camera ?? this.#wholeOf(frame);
+    this.#isFitted = camera === null;
     this.#showBy(cover);
   }
 
@@ -246,25 +248,16 @@ export class Picture {
   }
 
   #showBy(cover: Cover): void {
-    this.#coverWith(cover);
-    this.#drawNow(false);
-  }
-
-  #coverWith(cover: Cover): void {
     this.#returning.abort();
     const former = this.#cover;
-    if (cover === former) return;
-    this.#cover = cover;
-    if (former?.element !== cover.element) former?.element.remove();
-    this.#element.append(cover.element);
-    former?.removed();
-    this.#element.dataset.moving = String(cover !== this.#sheet);
-  }
-
-  #place(frame: Frame, camera: Camera | null): void {
-    this.#frame = frame;
-    this.#camera = camera ?? this.#wholeOf(frame);
-    this.#isFitted = camera === null;
+    if (cover !== former) {
+      this.#cover = cover;
+      if (former?.element !== cover.element) former?.element.remove();
+      this.#element.append(cover.element);
+      former?.removed();
+      this.#element.dataset.moving = String(cover !== this.#sheet);
+    }
+    this.#drawNow(false);
   }
 
   #resized(): void {

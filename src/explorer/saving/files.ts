@@ -1,7 +1,7 @@
 // Files that the browser saves: their names, and what they say of how they were made.
 import { SERVICE_NAME, SERVICE_VERSION } from '../../platform/util/identity.ts';
 import { permanentAddress } from '../store/address.ts';
-import { isSynthetic, type Shown, shown } from '../store/state.ts';
+import { isSynthetic, type Shown } from '../store/state.ts';
 
 export function save(blob: Blob, name: string): void {
   const link = Object.assign(document.createElement('a'), { href: URL.createObjectURL(blob), download: name });
@@ -9,12 +9,10 @@ export function save(blob: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
-export const fileTime = (ms: number) => new Date(ms).toISOString().slice(0, 19).replaceAll(':', '_');
-
-export function fileName(extension: string): string {
-  const { view, images } = shown.value!;
-  const names = images.flatMap((image) => image?.name.replaceAll(' ', '_') ?? []).join('_');
-  return `${fileTime(view.atMs)}_${names}${isSynthetic.value ? '_synthetic' : ''}.${extension}`;
+/** `2024-05-10T12_00_09_AIA_171.png` */
+export function fileName(times: readonly number[], names: readonly string[], extension: string): string {
+  const parts = [...times.map((ms) => new Date(ms).toISOString().slice(0, 19).replaceAll(':', '_')), ...names];
+  return `${[...parts, ...(isSynthetic.value ? ['synthetic'] : [])].join('_').replaceAll(' ', '_')}${extension}`;
 }
 
 /** What a file says of how it was made; see src/sun/provenance.ts. */

@@ -170,8 +170,8 @@ export function PictureDialog() {
   };
   const saved = async () => {
     const blob = await file(format.value);
-    const isWebp = blob.type === 'image/webp';
-    return new File([blob], fileName(isWebp ? 'webp' : 'png'), { type: blob.type });
+    const names = state.images.flatMap((image) => image?.name ?? []);
+    return new File([blob], fileName([state.view.atMs], names, blob.type.replace('image/', '.')), { type: blob.type });
   };
   const take = async () => {
     const made = await saved();

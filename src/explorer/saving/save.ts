@@ -16,11 +16,11 @@ import { projectedOf } from '../picture/picture.ts';
 import { permanentAddress } from '../store/address.ts';
 import { eventsOfPicture } from '../store/events.ts';
 import { currentPicture, frameOf, present } from '../store/open.ts';
-import { hasCredit, isSynthetic, rebased, type Shown } from '../store/state.ts';
+import { hasCredit, rebased, type Shown } from '../store/state.ts';
 import { saving } from '../texts/more.ts';
 import { texts, utc } from '../texts.ts';
 import { momentsToPlay, shownAt } from '../time/moments.ts';
-import { fileTime } from './files.ts';
+import { fileName } from './files.ts';
 import { creditsOf, overlayPicture } from './overlays.tsx';
 
 /** An area in the pixels of a movie, and as the page would show it: its lines and texts have the size of those on the screen. */
@@ -210,7 +210,7 @@ async function playedStates(now: Shown, signal: AbortSignal): Promise<readonly S
 export async function saveMovie({ area, rate, signal, onProgress }: SavingOptions) {
   const now = present()!;
   const names = captioned(now).map(({ name }) => name);
-  const [address, ending] = [permanentAddress(), isSynthetic.value ? '_synthetic' : ''];
+  const address = permanentAddress();
   const pageScale = currentPicture()!.camera!.scale;
   const states = await playedStates(now, signal);
   const layout = layoutOf(area, pageScale);
@@ -224,6 +224,7 @@ export async function saveMovie({ area, rate, signal, onProgress }: SavingOption
     artist: SERVICE_NAME,
     comment: `Address: ${address.slice(location.origin.length)}`,
   });
+  const name = fileName([startMs, endMs], names, writer.extension);
   try {
     onProgress(0, states.length);
     let done = 0;
@@ -235,7 +236,6 @@ export async function saveMovie({ area, rate, signal, onProgress }: SavingOption
     }
     const file = await writer.finish();
     signal.throwIfAborted();
-    const name = `${[fileTime(startMs), fileTime(endMs), ...names.map((one) => one.replaceAll(' ', '_'))].join('_')}${ending}${writer.extension}`;
     return { file, name, frames: states.length, ...layout.size };
   } catch (error) {
     // What the encoder throws; a failed request has been turned into a sentence.

@@ -60,7 +60,7 @@ it('a measurement over time asks with the parameters of its operation alone', ()
 
 it('a measurement over time offers programs with its own address for each format', () => {
   const code = (series: CurveSeries | MapSeries) =>
-    Object.fromEntries(seriesCode({ series, address: (format) => `http://h/${format}` }).map(({ name, text }) => [name, text]));
+    Object.fromEntries(seriesCode(series, (format) => `http://h/${format}`).map(({ name, text }) => [name, text]));
   expect(code(CURVE).curl).toContain('"http://h/csv"');
   expect(code(CURVE).Python).toMatch(/read_csv\("http:\/\/h\/csv"[\s\S]*subplots\(2,[\s\S]*curve\["areaLower"\]/);
   expect(code(MAP).curl).toMatch(/"http:\/\/h\/fits"[\s\S]*"http:\/\/h\/png"/);

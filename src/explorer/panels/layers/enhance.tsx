@@ -32,19 +32,7 @@ const METHODS: Readonly<Partial<Record<Name, readonly [reference: string, addres
   mgn: ['Morgan & Druckmüller 2014', 'https://arxiv.org/abs/1403.6613'],
 };
 
-function operationsOf(name: Name): Operations | null {
-  try {
-    const operations = operationsIn(CHOICES[name]);
-    return name === 'none' || isEnhanced(operations) ? operations : null;
-  } catch {
-    return null;
-  }
-}
-
-const OFFERED = (Object.keys(CHOICES) as Name[]).flatMap((name) => {
-  const operations = operationsOf(name);
-  return operations ? [{ name, operations }] : [];
-});
+const OFFERED = (Object.keys(CHOICES) as Name[]).map((name) => ({ name, operations: operationsIn(CHOICES[name]) }));
 
 function chosen(layer: Layer): Name {
   const [[parameter = '', value = ''] = []] = Object.entries(operationQuery(enhancementsOf(layer)));
