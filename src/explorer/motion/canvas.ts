@@ -7,12 +7,12 @@ import type { Projection } from '../../picture/projection.ts';
 import { frameOf, viewpointOf } from '../../picture/projections/mapping.ts';
 import { mappingOf, recordOf, shownSides, sidesOf } from '../../picture/projections/projections.ts';
 import { sharedBelow, WEIGHT_STEP, weightBeside } from '../../picture/projections/sharing.ts';
-import { fromBase64 } from '../../platform/util/bytes.ts';
+import { concatenated, fromBase64 } from '../../platform/util/bytes.ts';
 import { earthAt, imageObserver, type Observer } from '../../sun/coordinates/observer.ts';
 import { boxOf, sidesOfEdges } from '../../sun/coordinates/picture-plane.ts';
 import type { Stonyhurst } from '../../sun/coordinates/sphere.ts';
 import type { ImageRecord } from '../api/images.ts';
-import type { ShownLayer } from '../picture/frame-layer.ts';
+import type { ShownLayer } from '../picture/content.ts';
 import { type Box, devicePixels, imageBox, onScreen, onSun, type Size, unionOf } from '../picture/geometry.ts';
 import type { Frame, ScreenView } from '../picture/picture.ts';
 import { projections } from '../picture/projecting.ts';
@@ -53,7 +53,7 @@ type KnownLayer = ShownLayer<ShownImage | null> & OfFrame;
 
 interface Program {
   readonly program: WebGLProgram;
-  readonly uniforms: Readonly<Record<(typeof UNIFORMS)[number], WebGLUniformLocation | null>>;
+  readonly uniforms: Readonly<Record<Uniform, WebGLUniformLocation | null>>;
 }
 
 /** The colours of a layer, and the key of what they were made of. */
@@ -65,7 +65,7 @@ interface Drawing {
   /** Where the canvas is, and its own pixels. */
   readonly part: Part;
   readonly pixels: Size;
-  readonly numbers: Readonly<Record<(typeof UNIFORMS)[number], readonly number[]>>;
+  readonly numbers: Readonly<Record<Uniform, readonly number[]>>;
   readonly ground: typeof ground.value;
   /** By unit from the second on: the frames of all layers, then those that they subtract. */
   readonly textures: readonly WebGLTexture[];
@@ -89,8 +89,20 @@ const LAYER_NUMBERS = {
   annuli: ({ image, reference }) => [image, reference ?? image].flatMap(({ table }) => table?.annuli ?? [0, 0]),
 } satisfies Record<string, (layer: CanvasLayer) => readonly number[]>;
 const LAYER_UNIFORMS = Object.keys(LAYER_NUMBERS) as (keyof typeof LAYER_NUMBERS)[];
-const PROJECTED_UNIFORMS = ['parameter', 'distances', 'besides'] as const;
-const UNIFORMS = ['screen', 'camera', 'nodes', 'area', 'turns', 'groundTurn', ...LAYER_UNIFORMS, ...PROJECTED_UNIFORMS] as const;
+/** Numbers of a member of each other uniform; nine are a matrix. */
+const OTHERS = {
+  screen: 2,
+  camera: 3,
+  nodes: 3,
+  area: 4,
+  turns: 9,
+  groundTurn: 9,
+  parameter: 1,
+  distances: 1,
+  besides: 1,
+} as const;
+type Uniform = keyof typeof LAYER_NUMBERS | keyof typeof OTHERS;
+const UNIFORMS = [...LAYER_UNIFORMS, ...Object.keys(OTHERS)] as readonly Uniform[];
 const LEVELS = 256;
 /** Levels that count as black in frames of JPEG. */
 const BLACK_LEVELS_OF_FRAMES = 2;
@@ -225,13 +237,8 @@ export class MotionCanvas {
     const gl = element.getContext('webgl2', { antialias: false, depth: false, preserveDrawingBuffer: true });
     if (!gl) return null;
     const canvas = new MotionCanvas(element, gl);
-    return canvas.#programFor(
-      [{ hasRing: false, isTurned: false, comparison: null, adds: false, isFiltered: false, below: [] }],
-      'plane',
-      false,
-    )
-      ? canvas
-      : null;
+    const form = { hasRing: false, isTurned: false, comparison: null, adds: false, isFiltered: false, below: [] };
+    return canvas.#programFor([form], 'plane', false) && canvas;
   }
 
   get isLost(): boolean {
@@ -425,14 +432,11 @@ export class MotionCanvas {
   #draw({ program: { program, uniforms }, numbers, textures, tables, colours, ground: below }: Drawing): void {
     const gl = this.#gl;
     gl.useProgram(program);
-    gl.uniform2fv(uniforms.screen, numbers.screen);
-    gl.uniform3fv(uniforms.camera, numbers.camera);
-    gl.uniform3fv(uniforms.nodes, numbers.nodes);
-    gl.uniform4fv(uniforms.area, numbers.area);
-    for (const name of LAYER_UNIFORMS) gl.uniform4fv(uniforms[name], numbers[name]);
-    for (const name of PROJECTED_UNIFORMS) gl.uniform1fv(uniforms[name], numbers[name]);
-    gl.uniformMatrix3fv(uniforms.turns, false, numbers.turns);
-    gl.uniformMatrix3fv(uniforms.groundTurn, false, numbers.groundTurn);
+    for (const name of UNIFORMS) {
+      const size = name in OTHERS ? OTHERS[name as keyof typeof OTHERS] : 4;
+      if (size === 9) gl.uniformMatrix3fv(uniforms[name], false, numbers[name]);
+      else gl[`uniform${size}fv`](uniforms[name], numbers[name]);
+    }
     textures.forEach((texture, i) => {
       gl.activeTexture(gl.TEXTURE1 + i);
       gl.bindTexture(gl.TEXTURE_2D, texture);
@@ -440,10 +444,7 @@ export class MotionCanvas {
     gl.activeTexture(gl.TEXTURE1 + textures.length);
     gl.bindTexture(gl.TEXTURE_2D_ARRAY, this.#tables);
     if (tables.some((table, i) => table && table !== this.#drawn?.tables[i])) {
-      const levels = new Uint8Array(tables.length * TABLE_SIDE ** 2);
-      tables.forEach((table, i) => {
-        if (table) levels.set(table.levels, i * TABLE_SIDE ** 2);
-      });
+      const levels = concatenated(tables.map((table) => table?.levels ?? new Uint8Array(TABLE_SIDE ** 2)));
       const size = [TABLE_SIDE, TABLE_SIDE, tables.length] as const;
       gl.texImage3D(gl.TEXTURE_2D_ARRAY, 0, gl.R8, ...size, 0, gl.RED, gl.UNSIGNED_BYTE, levels);
     }
@@ -456,10 +457,7 @@ export class MotionCanvas {
     gl.bindTexture(gl.TEXTURE_2D, this.#colours);
     const known = this.#drawn?.colours ?? [];
     if (known.length !== colours.length || colours.some((row, i) => row !== known[i])) {
-      const rows = new Uint8Array(4 * LEVELS * colours.length);
-      colours.forEach(({ levels }, i) => {
-        rows.set(levels, i * levels.length);
-      });
+      const rows = concatenated(colours.map(({ levels }) => levels));
       gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, LEVELS, colours.length, 0, gl.RGBA, gl.UNSIGNED_BYTE, rows);
     }
     gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);

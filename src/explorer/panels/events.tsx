@@ -15,7 +15,7 @@ import { Check, IconButton, Search, Status } from '../page/controls.tsx';
 import { Failure } from '../page/loading.tsx';
 import { lookAt } from '../picture/screen.ts';
 import { setOption } from '../store/actions.ts';
-import { events, loadEvents, selectedEvent, shownEvents } from '../store/events.ts';
+import { events, eventsFailure, loadEvents, selectedEvent, shownEvents } from '../store/events.ts';
 import { change } from '../store/open.ts';
 import { shown, trouble } from '../store/state.ts';
 import { durationText, fill, texts, typeName } from '../texts.ts';
@@ -231,8 +231,8 @@ const loadAgain = () => void loadEvents(shown.value!.view.atMs);
 
 export function Events() {
   const state = events.value;
-  if (state.kind === 'failed') return <Failure sentences={[state.sentence]} retry={loadAgain} />;
-  if (state.kind !== 'there') return <p class="quiet">{texts.loading}</p>;
+  if (eventsFailure.value) return <Failure sentences={[eventsFailure.value]} retry={loadAgain} />;
+  if (!state) return <p class="quiet">{texts.loading}</p>;
   const list = shownEvents.value;
   return (
     <>

@@ -167,41 +167,30 @@ function ColourFields({ layer, index }: { readonly layer: Layer; readonly index:
 
 type ItemProps = { readonly layer: Layer; readonly index: number; readonly count: number };
 
-const RUNNING: readonly (readonly [number, TimeUnit])[] = [
-  [1, 'minute'],
-  [5, 'minute'],
-  [30, 'minute'],
-  [1, 'hour'],
-  [1, 'day'],
-];
+const running = (unit: TimeUnit, ...counts: readonly number[]) =>
+  counts.map((count): Difference => ({ kind: 'running', count, unit }));
+const RUNNING = [...running('minute', 1, 5, 30), ...running('hour', 1), ...running('day', 1)];
 
 const keyOf = (difference: Difference | undefined) =>
   difference?.kind === 'running' ? `${difference.count} ${difference.unit}` : (difference?.kind ?? 'none');
 
 function DifferenceChoice({ layer: { difference }, index }: ItemProps) {
-  const baseMs = difference && 'atMs' in difference ? difference.atMs : shown.value!.view.atMs;
-  const known = RUNNING.some(([count, unit]) => keyOf(difference) === `${count} ${unit}`);
-  const offered = difference?.kind === 'running' && !known ? [...RUNNING, [difference.count, difference.unit] as const] : RUNNING;
-  const pick = (key: string) => {
-    const running = offered.find(([count, unit]) => key === `${count} ${unit}`);
-    const next: Difference | undefined = running
-      ? { kind: 'running', count: running[0], unit: running[1] }
-      : key === 'base' || key === 'ratio'
-        ? { kind: key, atMs: baseMs }
-        : undefined;
-    void changeLayer(index, { difference: next });
+  const words = texts.layers;
+  const atMs = difference && 'atMs' in difference ? difference.atMs : shown.value!.view.atMs;
+  const present = difference?.kind === 'running' ? [difference] : [];
+  const others: Difference[] = [...RUNNING, ...present, { kind: 'base', atMs }, { kind: 'ratio', atMs }];
+  const offered = new Map([undefined, ...others].map((one) => [keyOf(one), one]));
+  const textOf = (one: Difference | undefined) => {
+    if (!one) return words.noDifference;
+    if (one.kind === 'running') return fill(words.running[one.unit], one);
+    return fill(one.kind === 'base' ? words.base : words.ratio, { time: utc(atMs) });
   };
   return (
     <Choice
-      label={texts.layers.difference}
+      label={words.difference}
       value={keyOf(difference)}
-      options={[
-        ['none', texts.layers.noDifference],
-        ...offered.map(([count, unit]) => [`${count} ${unit}`, fill(texts.layers.running[unit], { count })] as const),
-        ['base', fill(texts.layers.base, { time: utc(baseMs) })],
-        ['ratio', fill(texts.layers.ratio, { time: utc(baseMs) })],
-      ]}
-      pick={pick}
+      options={[...offered].map(([key, one]) => [key, textOf(one)] as const)}
+      pick={(key) => void changeLayer(index, { difference: offered.get(key) })}
     />
   );
 }

@@ -1,7 +1,7 @@
 // Draws pictures that stand still, in every projection, from grey tiles. Only the tiles that the screen shows are loaded. Loads beside the
 // first view, because the page shows a small picture until then.
-import { type Content, contentOf } from './content.ts';
-import type { ShownLayer } from './frame-layer.ts';
+
+import { type Content, contentOf, type ShownLayer } from './content.ts';
 import '../core.ts';
 import { TILE_SIZE } from '../../picture/grids/pixel-grid.ts';
 import { colourOperations } from '../../picture/operations/operations.ts';

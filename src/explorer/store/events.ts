@@ -1,17 +1,14 @@
 // Events at the time that is shown: loaded when the panel is open or types of events are shown.
-import { computed, effect, signal, untracked } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { delay } from '../../platform/util/retry.ts';
 import { nameKey } from '../../sun/events/event-types.ts';
 import { type EventsAt, eventsAt, type SolarEvent, utcMs } from '../api/events.ts';
 import { pinsOf } from '../model/event-facts.ts';
 import { isMoving, panel, type Shown, shown } from './state.ts';
 
-type EventsState =
-  | { readonly kind: 'idle' | 'loading' }
-  | { readonly kind: 'failed'; readonly sentence: string }
-  | ({ readonly kind: 'there' } & EventsAt);
-
-export const events = signal<EventsState>({ kind: 'idle' });
+/** Null before they have loaded, and after a failure. */
+export const events = signal<EventsAt | null>(null);
+export const eventsFailure = signal<string | null>(null);
 export const selectedEvent = signal<string | null>(null);
 
 function eventsIn({ categories }: EventsAt, { events: types, atMs }: Shown['view']): readonly SolarEvent[] {
@@ -24,7 +21,7 @@ function eventsIn({ categories }: EventsAt, { events: types, atMs }: Shown['view
 
 export const shownEvents = computed<readonly SolarEvent[]>(() => {
   const view = shown.value?.view;
-  return view && events.value.kind === 'there' ? eventsIn(events.value, view) : [];
+  return view && events.value ? eventsIn(events.value, view) : [];
 });
 
 /** Events on the visible side by pin: reports of several methods about one region share it. */
@@ -40,13 +37,14 @@ export async function loadEvents(atMs: number): Promise<void> {
   loading = new AbortController();
   const { signal } = loading;
   loadedMs = atMs;
-  if (untracked(() => events.value.kind) !== 'there') events.value = { kind: 'loading' };
+  eventsFailure.value = null;
   try {
-    events.value = { kind: 'there', ...(await eventsAt(atMs, signal)) };
+    events.value = await eventsAt(atMs, signal);
   } catch (error) {
     if (signal.aborted) return;
     loadedMs = null;
-    events.value = { kind: 'failed', sentence: (error as Error).message };
+    events.value = null;
+    eventsFailure.value = (error as Error).message;
   }
 }
 
@@ -84,7 +82,7 @@ function follow(atMs: number): void {
   const known = kept.get(atMs);
   if (known) {
     loadedMs = atMs;
-    events.value = { kind: 'there', ...known };
+    events.value = known;
   }
   if (known || isFollowing) return;
   isFollowing = true;
@@ -99,6 +97,6 @@ function follow(atMs: number): void {
 /** The events that a picture of a saved movie shows; those that are there where others do not load. */
 export async function eventsOfPicture(view: Shown['view']): Promise<readonly SolarEvent[]> {
   if (view.events.length === 0 || view.atMs === null) return [];
-  const near = await keptEvents(view.atMs).catch(() => (events.value.kind === 'there' ? events.value : null));
+  const near = await keptEvents(view.atMs).catch(() => events.value);
   return near ? eventsIn(near, view) : [];
 }

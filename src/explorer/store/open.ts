@@ -86,10 +86,8 @@ export interface Ready {
 
 function presentPlace(): Pick<View, 'projection' | 'centre' | 'imageScale'> {
   const camera = picture?.isFitted ? null : picture?.camera;
-  const projection = picture?.projection ?? PLANE;
-  return camera
-    ? { projection, centre: { x: camera.x, y: camera.y }, imageScale: camera.scale }
-    : { projection, centre: null, imageScale: null };
+  const centre = camera ? { x: camera.x, y: camera.y } : null;
+  return { projection: picture?.projection ?? PLANE, centre, imageScale: camera?.scale ?? null };
 }
 
 /** The present view in the plane: of another projection the whole of its images; null before the first picture. */

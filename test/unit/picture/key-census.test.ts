@@ -4,7 +4,7 @@ import { MovingFrameService } from '../../../src/archive/drawing/moving-frames.t
 import { TileService } from '../../../src/archive/drawing/tile.ts';
 import { imageCopyKey } from '../../../src/archive/keys.ts';
 import type { ImageRecord } from '../../../src/explorer/api/images.ts';
-import { contentKey, framesOf } from '../../../src/explorer/picture/frame-layer.ts';
+import { contentKey, framesOf } from '../../../src/explorer/picture/content.ts';
 import { operations } from '../../../src/faces/operations.ts';
 import { type MovieRecipe, movieRecipeString } from '../../../src/movies/movie-recipe.ts';
 import { type Layer, plainLayer } from '../../../src/picture/layers.ts';
