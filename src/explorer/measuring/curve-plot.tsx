@@ -66,24 +66,17 @@ function pointText(name: FigureName, { value, ...interval }: CurvePoint, unit: s
   return `${measuring.figures[name]} ${texts.value} ${texts.interval}`;
 }
 
-function Curve({ area, bands, lines, marks, arrows }: { readonly area: PlotArea } & ReturnType<typeof curvePaths>) {
-  // Intervals may be wider than the panel.
-  return (
-    <svg
-      x={area.left}
-      y={area.top}
-      width={area.width}
-      height={area.height}
-      viewBox={`${area.left} ${area.top} ${area.width} ${area.height}`}
-      aria-hidden="true"
-    >
-      <path class="curve-band" d={bands} />
-      <path class="curve-open" d={arrows} />
-      <path class="curve-line" d={lines} />
-      <path class="curve-marks" d={marks} />
-    </svg>
-  );
-}
+type CurveProps = { readonly area: PlotArea } & ReturnType<typeof curvePaths>;
+
+/** A curve within its panel, than which intervals may be wider. */
+const Curve = ({ area: { left, top, width, height }, bands, lines, marks, arrows }: CurveProps) => (
+  <svg {...{ x: left, y: top, width, height }} viewBox={`${left} ${top} ${width} ${height}`} aria-hidden="true">
+    <path class="curve-band" d={bands} />
+    <path class="curve-open" d={arrows} />
+    <path class="curve-line" d={lines} />
+    <path class="curve-marks" d={marks} />
+  </svg>
+);
 
 export function CurvePlot({ run }: { readonly run: CurveRun }) {
   const { series, rows, facts } = run;

@@ -27,7 +27,6 @@ import { mark, measuredLayer, pathWidth, setShape, shape, sketched } from './sta
 
 /** Distance from the last vertex within which a click ends a line, pixels. */
 const END_PIXELS = 14;
-const MARK_PIXELS = 9;
 
 /** Apparent arcseconds of one as seen from 1 au, by the image that is measured. */
 const apparent = () => measuredLayer.value?.image.scaleCorrection ?? 1;
@@ -151,11 +150,7 @@ function Mark({ at }: { readonly at: Point }) {
   const { x, y } = pixel;
   return (
     <svg class="overlay" aria-hidden="true" viewBox={viewBox()}>
-      <path
-        class="crosshair"
-        id="mark"
-        d={`M${x - MARK_PIXELS} ${y}h${2 * MARK_PIXELS}M${x} ${y - MARK_PIXELS}v${2 * MARK_PIXELS}`}
-      />
+      <path class="crosshair" id="mark" d={`M${x - 9} ${y}h18M${x} ${y - 9}v18`} />
     </svg>
   );
 }

@@ -42,20 +42,14 @@ interface Rule {
 const METRES_PER_MM = 1e6;
 const labelOf = ({ label }: DayEvent) => label;
 const strengthOf = ({ strength }: DayEvent) => strength!.text;
+const lengthOf = ({ strength }: DayEvent) => `${Math.round(strength!.value / METRES_PER_MM)} Mm`;
 
 const RULES: readonly Rule[] = [
   { kind: 'flare', pins: ['FL'], sameMs: MINUTE_MS, most: 5, unit: 'W/m2', title: strengthOf },
   { kind: 'ejection', pins: ['CE', 'C3'], sameMs: HOUR_MS, most: 2, unit: 'km/s', title: strengthOf },
   { kind: 'eruption', pins: ['FE'], sameMs: MINUTE_MS, most: 2, title: labelOf },
   { kind: 'region', pins: ['AR'], sameMs: null, most: 2, unit: null, title: labelOf },
-  {
-    kind: 'filament',
-    pins: ['FI'],
-    sameMs: null,
-    most: 1,
-    unit: 'm',
-    title: ({ strength }) => `${Math.round(strength!.value / METRES_PER_MM)} Mm`,
-  },
+  { kind: 'filament', pins: ['FI'], sameMs: null, most: 1, unit: 'm', title: lengthOf },
 ];
 
 export const HIGHLIGHT_PINS: readonly string[] = [...new Set(RULES.flatMap(({ pins }) => pins))];

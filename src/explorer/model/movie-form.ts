@@ -10,16 +10,7 @@ export function savedArea(area: Viewport): Viewport {
 
 type VideoCodec = 'avc' | 'vp9' | 'vp8';
 
-export interface Encoding {
-  readonly codec: VideoCodec;
-  /** As codecs are named in the registry of WebCodecs. */
-  readonly name: string;
-  readonly width: number;
-  readonly height: number;
-  readonly framerate: number;
-  /** Bits per second. */
-  readonly bitrate: number;
-}
+export type Encoding = { readonly codec: VideoCodec; readonly config: VideoEncoderConfig };
 
 const MACROBLOCK = 16;
 /** Levels of H.264: macroblocks of a frame and of a second (ITU-T H.264, table A-1). */
@@ -47,7 +38,11 @@ export function encodingsOf({ width, height }: Size, framerate: number): Encodin
     ['vp8', 'vp8'],
   ];
   const bitrate = Math.round(SAVED_MOVIE.bitsPerPixel * width * height * framerate);
-  return names.map(([codec, name]) => ({ codec, name, width, height, framerate, bitrate }));
+  const common = { width, height, framerate, bitrate, bitrateMode: 'variable', latencyMode: 'quality' } as const;
+  return names.map(([codec, name]) => ({
+    codec,
+    config: { codec: name, ...common, ...(codec === 'avc' ? { avc: { format: 'avc' } } : {}) },
+  }));
 }
 
 /** Longest sides of a movie in pixels. Below the least one, labels of events and the watermark cover much of the picture. */

@@ -180,19 +180,11 @@ function useCrosshair(): void {
 }
 
 function useRuler(): void {
-  const {
-    onPointerDown: pointerdown,
-    onPointerMove: pointermove,
-    onPointerUp: pointerup,
-    onPointerCancel: pointercancel,
-  } = useDrag({
-    of: () => null,
-    onMove: (from, to) => setter(ruler)({ from, to }),
-  });
+  const drag = useDrag({ of: () => null, onMove: (from, to) => setter(ruler)({ from, to }) });
   // Before a drag can begin.
   useLayoutEffect(() => {
-    const element = document.getElementById('view')!;
-    return isMeasuring.value ? listened(element, { pointerdown, pointermove, pointerup, pointercancel }) : undefined;
+    const listeners = Object.entries(drag).map(([name, act]) => [name.slice(2).toLowerCase(), act]);
+    return isMeasuring.value ? listened(document.getElementById('view')!, Object.fromEntries(listeners)) : undefined;
   }, [isMeasuring.value]);
   useEffect(
     () => () => {

@@ -61,12 +61,9 @@ function patterns(version: number): (number | null)[][] {
   };
   for (const i of range(size)) both(6, i, i % 2 === 0);
   const far = size - 4;
-  for (const [x, y] of [
-    [3, 3],
-    [far, 3],
-    [3, far],
-  ])
-    square(x!, y!, 4, [2, 4]);
+  square(3, 3, 4, [2, 4]);
+  square(far, 3, 4, [2, 4]);
+  square(3, far, 4, [2, 4]);
   const count = version > 1 ? Math.floor(version / 7) + 2 : 0;
   const step = Math.floor((version * 8 + count * 3 + 5) / (count * 4 - 4)) * 2;
   const places = range(count).map((i) => (i === 0 ? 6 : far - 3 - (i - 1) * step));

@@ -113,25 +113,14 @@ async function picturesOf(states: readonly Shown[], { size, viewport, unit }: La
 
 const SECOND_US = 1_000_000;
 
-const configOf = ({ codec, name, width, height, framerate, bitrate }: Encoding): VideoEncoderConfig => ({
-  codec: name,
-  width,
-  height,
-  framerate,
-  bitrate,
-  bitrateMode: 'variable',
-  latencyMode: 'quality',
-  ...(codec === 'avc' ? { avc: { format: 'avc' } } : {}),
-});
-
 async function firstSupported([encoding, ...others]: readonly Encoding[]): Promise<Encoding | null> {
   if (!encoding) return null;
-  const { supported } = await VideoEncoder.isConfigSupported(configOf(encoding)).catch(() => ({ supported: false }));
+  const { supported } = await VideoEncoder.isConfigSupported(encoding.config).catch(() => ({ supported: false }));
   return supported ? encoding : firstSupported(others);
 }
 
 class MovieWriter {
-  readonly #encoding: Encoding;
+  readonly #framerate: number;
   readonly #target = new BufferTarget();
   readonly #output: Output;
   readonly #encoder: VideoEncoder;
@@ -139,13 +128,12 @@ class MovieWriter {
   #written: Promise<void>;
   #frames = 0;
 
-  constructor(encoding: Encoding, tags: MetadataTags) {
-    const { codec, framerate } = encoding;
-    this.#encoding = encoding;
+  constructor({ codec, config }: Encoding, tags: MetadataTags) {
+    this.#framerate = config.framerate!;
     const format = codec === 'avc' ? new Mp4OutputFormat({ fastStart: 'in-memory' }) : new WebMOutputFormat();
     this.#output = new Output({ format, target: this.#target });
     const source = new EncodedVideoPacketSource(codec);
-    this.#output.addVideoTrack(source, { frameRate: framerate });
+    this.#output.addVideoTrack(source, { frameRate: this.#framerate });
     this.#output.setMetadataTags(tags);
     this.#written = this.#output.start();
     this.#encoder = new VideoEncoder({
@@ -154,7 +142,7 @@ class MovieWriter {
       },
       error: (error) => this.#failed.reject(error),
     });
-    this.#encoder.configure(configOf(encoding));
+    this.#encoder.configure(config);
     // It is awaited only while frames are added.
     this.#failed.promise.catch(() => undefined);
   }
@@ -165,7 +153,7 @@ class MovieWriter {
 
   /** Adds a picture of the size of the movie. Resolves when the encoder takes another one. @throws DOMException where it fails */
   async add(picture: HTMLCanvasElement): Promise<void> {
-    const duration = SECOND_US / this.#encoding.framerate;
+    const duration = SECOND_US / this.#framerate;
     const timestamp = Math.round(this.#frames * duration);
     const frame = new VideoFrame(picture, { timestamp, duration: Math.round(duration), alpha: 'discard' });
     this.#encoder.encode(frame, { keyFrame: this.#frames % SAVED_MOVIE.keyFrames === 0 });

@@ -52,11 +52,14 @@ function restyle(next: Shown): void {
   recordAddress('replace');
 }
 
-export function styleLayer(index: number, style: Partial<Pick<Layer, 'opacity' | 'range' | 'tint' | 'blend'>>): void {
+function styleLayers(styleOf: (index: number) => Partial<Layer>): void {
   const state = screen.value!;
-  const layers = state.view.layers.map((layer, i) => (i === index ? { ...layer, ...style } : layer));
+  const layers = state.view.layers.map((layer, i) => ({ ...layer, ...styleOf(i) }));
   restyle({ ...state, view: { ...state.view, layers } });
 }
+
+export const styleLayer = (index: number, style: Partial<Pick<Layer, 'opacity' | 'range' | 'tint' | 'blend'>>): void =>
+  styleLayers((i) => (i === index ? style : {}));
 
 export async function showBefore(isOn = !isBefore.value): Promise<void> {
   if (isOn === isBefore.value || !screen.value?.view.layers.some(isEnhanced)) return;
@@ -67,11 +70,7 @@ export async function showBefore(isOn = !isBefore.value): Promise<void> {
 
 export const isGrey = (layers: readonly Layer[]): boolean => layers.every(({ grey }) => grey);
 
-export function setGrey(grey: boolean): void {
-  const state = screen.value!;
-  const layers = state.view.layers.map((layer) => ({ ...layer, grey: grey || undefined }));
-  restyle({ ...state, view: { ...state.view, layers } });
-}
+export const setGrey = (grey: boolean): void => styleLayers(() => ({ grey: grey || undefined }));
 
 export function moveLayer(index: number, by: -1 | 1): void {
   const state = screen.value!;

@@ -91,6 +91,7 @@ export function LoopBand(span: Span) {
   const part = (ms: number) => Math.min(Math.max((ms - span.startMs) / span.spanMs, 0), 1) * 100;
   const { startMs, endMs } = loop.value;
   const [left, right] = [part(startMs), part(endMs)];
+  const within = (ms: number) => Math.min(Math.max((ms - startMs) / (endMs - startMs), 0), 1);
   return (
     <>
       <div
@@ -101,15 +102,7 @@ export function LoopBand(span: Span) {
         {...grip}
       >
         <svg viewBox="0 0 1000 1" preserveAspectRatio="none" aria-hidden="true">
-          <path
-            class="loop-buffered"
-            d={buffered.value
-              .map(
-                (ms) =>
-                  `M${((Math.min(Math.max(ms - startMs, 0), endMs - startMs) / (endMs - startMs)) * 988).toFixed(0)} 0h12v1h-12z`,
-              )
-              .join('')}
-          />
+          <path class="loop-buffered" d={buffered.value.map((ms) => `M${(within(ms) * 988).toFixed(0)} 0h12v1h-12z`).join('')} />
         </svg>
       </div>
       <End what="start" span={span} />

@@ -97,12 +97,12 @@ function Bins({ layer, x, top }: { readonly layer: LayerCoverage; readonly x: Sc
   return <path class="images" d={path} />;
 }
 
-/** Hatches what has been searched without a result. */
-function Gap({ known, x, top, height }: Omit<MarkerProps, 'marker'> & { readonly known: Range }) {
-  const [from, to] = [Math.max(x(known.startMs), 0), Math.min(x(known.endMs), WIDTH)];
-  if (to <= from) return null;
-  return <rect class="gap" x={from} y={top} width={to - from} height={height} fill="url(#gap)" />;
-}
+type HatchedProps = Omit<MarkerProps, 'marker'> & { readonly name: 'gap' | 'unknown'; readonly range: Range };
+
+/** Hatches what has been searched without a result, or has not been counted. */
+const Hatched = ({ name, range: { startMs, endMs }, x, top, height }: HatchedProps) => (
+  <rect class={name} x={x(startMs)} y={top} width={x(endMs) - x(startMs)} height={height} fill="url(#gap)" />
+);
 
 const Marker = ({ marker: { pin, startMs, endMs, peakMs, weight }, x, top, height }: MarkerProps) => (
   <g class="marker" data-pin={pin} opacity={0.3 + 0.7 * weight}>
@@ -150,21 +150,13 @@ export function Rows({ startMs, spanMs, layers, pins, events }: RowsProps) {
           const top = rowsTop + row * (ROW + ROW_GAP);
           return (
             <g key={layer.sourceId} class={`row row-${row}`}>
-              {layer.known && <Gap known={layer.known} x={x} top={top} height={ROW} />}
+              {layer.known && <Hatched name="gap" range={layer.known} x={x} top={top} height={ROW} />}
               <Bins layer={layer} x={x} top={top} />
             </g>
           );
         })}
-        {events?.unknown.map(({ startMs: from, endMs }) => (
-          <rect
-            key={from}
-            class="unknown"
-            x={x(from)}
-            y={1}
-            width={x(endMs) - x(from)}
-            height={rowsTop - ROW_GAP - 1}
-            fill="url(#gap)"
-          />
+        {events?.unknown.map((range) => (
+          <Hatched key={range.startMs} name="unknown" range={range} x={x} top={1} height={rowsTop - ROW_GAP - 1} />
         ))}
         {rows.map((row, i) => (
           <EventRow key={row.pin} row={row} x={x} top={i * eventRow} height={eventRow} />

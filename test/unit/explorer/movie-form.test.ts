@@ -26,8 +26,8 @@ describe('a movie that a browser saves', () => {
     ['a square of 1920 pixels', 1920, 1920, 15, ['avc1.640033', 'avc1.42e033', 'vp09.00.50.08', 'vp8']],
   ])('takes for %s the lowest levels of H.264 and VP9 that allow it', (_, width, height, rate, names) => {
     const encodings = encodingsOf({ width, height }, rate);
-    expect(encodings.map(({ name }) => name)).toEqual(names);
-    for (const one of encodings) expect(one.bitrate).toBe(Math.round(0.4 * width * height * rate));
+    expect(encodings.map(({ config }) => config.codec)).toEqual(names);
+    for (const { config } of encodings) expect(config.bitrate).toBe(Math.round(0.4 * width * height * rate));
   });
 });
 
