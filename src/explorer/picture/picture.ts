@@ -71,16 +71,16 @@ export class Picture {
   readonly #element: HTMLElement;
   readonly #events: PictureEvents;
   /** Kept, because reading it between changes of style makes the browser lay out the page. */
-  #size: Size;
+  size: Size;
   #frame: Frame = [];
   /** Null until the first frame. */
-  #camera: Camera | null = null;
+  camera: Camera | null = null;
   /** Whether the view follows the size of the screen and of the images. */
-  #isFitted = true;
+  isFitted = true;
   /** The view that was reported last: frames that play keep it. */
   #reported: Camera | null = null;
   #isDrawing = false;
-  #projection: Projection = PLANE;
+  projection: Projection = PLANE;
   #sheet: Sheet | null = null;
   #cover: Cover | null = null;
   #returning = new AbortController();
@@ -88,57 +88,32 @@ export class Picture {
   constructor(element: HTMLElement, events: PictureEvents) {
     this.#element = element;
     this.#events = events;
-    this.#size = sizeOf(element);
+    this.size = sizeOf(element);
     new ResizeObserver(() => this.#resized()).observe(element);
-  }
-
-  get size(): Size {
-    return this.#size;
-  }
-
-  get camera(): Camera | null {
-    return this.#camera;
-  }
-
-  get projection(): Projection {
-    return this.#projection;
-  }
-
-  get isFitted(): boolean {
-    return this.#isFitted;
   }
 
   /** The present view; of a frame for which it is fitted, all of it. */
   viewOf(frame: Frame): Camera {
-    return this.#isFitted || !this.#camera ? this.#wholeOf(frame) : this.#camera;
-  }
-
-  /** The whole of a frame in the plane, whatever its projection. */
-  planeOf(frame: Frame): Camera {
-    return this.#wholeOf(frame, PLANE);
+    return this.isFitted || !this.camera ? this.wholeOf(frame) : this.camera;
   }
 
   /** What the screen shows of a frame. `camera`: the view; null for the whole of its images. */
-  screenOf(frame: Frame, camera: Camera | null, projection = this.#projection): ScreenView {
-    return { camera: camera ?? this.#wholeOf(frame, projection), size: this.size, projected: projectedOf(frame, projection) };
-  }
-
-  project(projection: Projection): void {
-    this.#projection = projection;
+  screenOf(frame: Frame, camera: Camera | null, projection = this.projection): ScreenView {
+    return { camera: camera ?? this.wholeOf(frame, projection), size: this.size, projected: projectedOf(frame, projection) };
   }
 
   /** Shows a frame by a cover, until another one or `uncover`. `camera`: the view; null for the whole of its images. */
   play(frame: Frame, cover: Cover, camera: Camera | null): void {
     this.#frame = frame;
-    this.#camera = camera ?? this.#wholeOf(frame);
-    this.#isFitted = camera === null;
+    this.camera = camera ?? this.wholeOf(frame);
+    this.isFitted = camera === null;
     this.#showBy(cover);
   }
 
   /** Loads the frame that a cover shows into the sheet, which then takes its place. */
   uncover(): void {
     const [cover, sheet, frame] = [this.#cover, this.#sheet, this.#frame];
-    if (!cover || !sheet || !this.#camera || cover === sheet) return;
+    if (!cover || !sheet || !this.camera || cover === sheet) return;
     cover.rest?.();
     this.redraw();
     void this.#loaded(frame, () => this.#showBy(sheet));
@@ -154,59 +129,59 @@ export class Picture {
   }
 
   async #loaded(frame: Frame, then: () => void): Promise<void> {
-    if (!this.#sheet || !this.#camera) return;
+    if (!this.#sheet || !this.camera) return;
     this.#returning.abort();
     this.#returning = new AbortController();
     const { signal } = this.#returning;
-    await this.#sheet.load(frame, this.screenOf(frame, this.#camera), signal);
+    await this.#sheet.load(frame, this.screenOf(frame, this.camera), signal);
     if (!signal.aborted) then();
   }
 
   restyle(frame: Frame): void {
     this.#frame = frame;
-    if (this.#camera) this.#cover?.draw(frame, this.screenOf(frame, this.#camera));
+    if (this.camera) this.#cover?.draw(frame, this.screenOf(frame, this.camera));
   }
 
   fit(): void {
     if (this.#frame.length === 0) return;
-    this.#isFitted = true;
+    this.isFitted = true;
     this.#move(fitted(this.#bounds.box, this.size));
   }
 
   /** `at`: the fixed point, in pixels from the centre of the element; of a sphere it is its centre. */
   zoom(factor: number, at?: Point): void {
-    if (!this.#camera) return;
-    this.#isFitted = false;
-    this.#move(zoomed(this.#bounds, this.#camera, factor, this.#projection.kind === 'sphere' ? undefined : at));
+    if (!this.camera) return;
+    this.isFitted = false;
+    this.#move(zoomed(this.#bounds, this.camera, factor, this.projection.kind === 'sphere' ? undefined : at));
   }
 
   /** What a double click does: the view closer to a point, or a sphere as its observer saw it. */
   closer(at: Point): void {
-    if (this.#projection.kind === 'sphere') this.turnHome();
+    if (this.projection.kind === 'sphere') this.turnHome();
     else this.zoom(STEP_FACTOR, at);
   }
 
   /** Moves the view by pixels; turns a sphere by as much below its centre. */
   move({ x, y }: Point): void {
-    if (!this.#camera) return;
-    const { scale } = this.#camera;
-    if (this.#projection.kind === 'sphere') {
+    if (!this.camera) return;
+    const { scale } = this.camera;
+    if (this.projection.kind === 'sphere') {
       const degrees = (pixels: number) => ((pixels * scale) / ARCSEC_PER_RADIUS) * (180 / Math.PI);
-      this.#turn(turned(this.#projection, degrees(x), -degrees(y)));
+      this.#turn(turned(this.projection, degrees(x), -degrees(y)));
       return;
     }
-    this.#isFitted = false;
-    this.#move({ x: this.#camera.x + x * scale, y: this.#camera.y + y * scale, scale });
+    this.isFitted = false;
+    this.#move({ x: this.camera.x + x * scale, y: this.camera.y + y * scale, scale });
   }
 
   /** Moves the view, or turns a sphere, by a step to the right and down. */
   step({ x, y }: Point): void {
-    if (this.#projection.kind === 'sphere') this.#turn(turned(this.#projection, x * STEP.degrees, -y * STEP.degrees));
+    if (this.projection.kind === 'sphere') this.#turn(turned(this.projection, x * STEP.degrees, -y * STEP.degrees));
     else this.move({ x: x * STEP.pixels, y: y * STEP.pixels });
   }
 
   turnTo({ longitude, latitude }: Stonyhurst): void {
-    if (this.#projection.kind === 'sphere') this.#turn({ kind: 'sphere', longitude, latitude });
+    if (this.projection.kind === 'sphere') this.#turn({ kind: 'sphere', longitude, latitude });
   }
 
   turnHome(): void {
@@ -215,13 +190,13 @@ export class Picture {
   }
 
   look(at: Point): void {
-    if (!this.#camera) return;
-    this.#isFitted = false;
-    this.#move({ ...at, scale: this.#camera.scale });
+    if (!this.camera) return;
+    this.isFitted = false;
+    this.#move({ ...at, scale: this.camera.scale });
   }
 
   redraw(): void {
-    if (this.#camera) this.#drawNow(false);
+    if (this.camera) this.#drawNow(false);
   }
 
   retry(): void {
@@ -231,19 +206,19 @@ export class Picture {
 
   get #bounds(): Bounds {
     const images = this.#frame.map(({ image }) => image);
-    const box = sidesOf(projectedOf(this.#frame, this.#projection), unionOf(images.map(imageBox)));
+    const box = sidesOf(projectedOf(this.#frame, this.projection), unionOf(images.map(imageBox)));
     return boundsOf(images, box, this.size);
   }
 
   /** The view of the whole of a frame; the present one for a frame without layers. */
-  #wholeOf(frame: Frame, projection = this.#projection): Camera {
-    if (frame.length === 0) return this.#camera ?? { ...SUN_CENTRE, scale: 1 };
+  wholeOf(frame: Frame, projection = this.projection): Camera {
+    if (frame.length === 0) return this.camera ?? { ...SUN_CENTRE, scale: 1 };
     const box = unionOf(frame.map(({ image }) => imageBox(image)));
     return fitted(sidesOf(projectedOf(frame, projection), box), this.size);
   }
 
   #turn(projection: Projection): void {
-    this.#projection = projection;
+    this.projection = projection;
     this.#draw();
   }
 
@@ -261,14 +236,14 @@ export class Picture {
   }
 
   #resized(): void {
-    this.#size = sizeOf(this.#element);
-    if (!this.#camera || this.#frame.length === 0) return;
-    if (this.#isFitted) this.#camera = fitted(this.#bounds.box, this.size);
+    this.size = sizeOf(this.#element);
+    if (!this.camera || this.#frame.length === 0) return;
+    if (this.isFitted) this.camera = fitted(this.#bounds.box, this.size);
     this.#draw();
   }
 
   #move(camera: Camera): void {
-    this.#camera = within(this.#bounds, camera);
+    this.camera = within(this.#bounds, camera);
     this.#draw();
   }
 
@@ -282,10 +257,10 @@ export class Picture {
   }
 
   #drawNow(byUser: boolean): void {
-    if (!this.#camera) return;
-    this.#cover?.draw(this.#frame, this.screenOf(this.#frame, this.#camera));
-    if (byUser || !isSameCamera(this.#reported, this.#camera)) this.#events.onCamera(this.#camera, byUser);
-    this.#reported = this.#camera;
+    if (!this.camera) return;
+    this.#cover?.draw(this.#frame, this.screenOf(this.#frame, this.camera));
+    if (byUser || !isSameCamera(this.#reported, this.camera)) this.#events.onCamera(this.camera, byUser);
+    this.#reported = this.camera;
     this.report();
   }
 

@@ -93,7 +93,7 @@ function presentPlace(): Pick<View, 'projection' | 'centre' | 'imageScale'> {
 /** The present view in the plane: of another projection the whole of its images; null before the first picture. */
 export function planeCamera(): Camera | null {
   if (!picture?.camera || !shown.value) return null;
-  return picture.projection.kind === 'plane' ? picture.camera : picture.planeOf(frameOf(shown.value));
+  return picture.projection.kind === 'plane' ? picture.camera : picture.wholeOf(frameOf(shown.value), PLANE);
 }
 
 export function present(): Shown | null {
@@ -209,7 +209,7 @@ export function commitPlayed({ next, since }: Pick<Ready, 'next' | 'since'>, cov
   const camera = cameraOf(state.view);
   const placed = camera ? state : { ...state, view: { ...state.view, centre: null, imageScale: null } };
   noteShown(placed, isMoving.value ? 'moving' : 'still');
-  picture!.project(placed.view.projection);
+  picture!.projection = placed.view.projection;
   picture!.play(frameOf(state), cover, camera);
   recordAddress(mode);
 }
