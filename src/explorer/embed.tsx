@@ -1,5 +1,4 @@
 // The embedded picture: it plays and steps, and leads to the explorer.
-import './core.ts';
 import { effect } from '@preact/signals';
 import { SERVICE_NAME } from '../platform/util/identity.ts';
 import { IconButton } from './page/controls.tsx';

@@ -1,5 +1,5 @@
 // Builds the pages: bundles src/explorer into build/web, beside the static files and the icons.
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, glob, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
@@ -112,9 +112,26 @@ const translationsAsLists: Plugin = {
   },
 };
 
+/** Modules of the pages that load later, when others import them. */
+async function laterModules(): Promise<ReadonlySet<string>> {
+  const later = new Set<string>();
+  for await (const name of glob('**/*.{ts,tsx}', { cwd: SOURCES })) {
+    const file = join(SOURCES, name);
+    for (const [, path] of (await readFile(file, 'utf8')).matchAll(/import\('(\.[^']+\.tsx?)'\)/g))
+      later.add(resolve(dirname(file), path!));
+  }
+  return later;
+}
+
 const partsOfPages: Plugin = {
   name: 'parts-of-pages',
-  setup({ onResolve, onLoad }) {
+  async setup({ onResolve, onLoad }) {
+    const later = await laterModules();
+    onLoad({ filter: /explorer.*\.tsx?$/ }, async ({ path }) => {
+      if (!later.has(path)) return null;
+      const contents = `import ${JSON.stringify(join(SOURCES, 'core.ts'))};\n${await readFile(path, 'utf8')}`;
+      return { contents, loader: path.endsWith('x') ? 'tsx' : 'ts' };
+    });
     // Modules outside the pages only define things, so that those of which nothing is used are left out.
     onResolve({ filter: /^\.{1,2}\/.*\.ts$/ }, ({ path, resolveDir }) => {
       const file = resolve(resolveDir, path);

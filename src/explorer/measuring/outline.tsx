@@ -1,5 +1,4 @@
 // What is measured, on the picture: the place of a tap, and the region or path, drawn by drags or from vertex to vertex and moved by keys.
-import '../core.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Helioprojective } from '../../sun/coordinates/sphere.ts';

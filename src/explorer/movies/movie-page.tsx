@@ -10,7 +10,6 @@ import { Check, Download, Facts, Field, setter } from '../page/controls.tsx';
 import { pageData, show } from '../page/stage.tsx';
 import { decimal, durationText, fill, fixed, texts } from '../texts.ts';
 import { FINISHED, Player, Unfinished, useStatus } from './movie-item.tsx';
-import '../core.ts';
 
 interface PageData {
   readonly id: string;

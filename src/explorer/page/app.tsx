@@ -1,5 +1,4 @@
 // The explorer: the first view from the page itself, the controls around it, its panels and its dialogs, whose content loads when it is first opened.
-import '../core.ts';
 import type { FunctionComponent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import {

@@ -1,5 +1,4 @@
 // The tour: a sentence or two about each part of the page, with a frame around the part.
-import '../core.ts';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { PANELS, tourStep } from '../store/state.ts';
 import { guide } from '../texts/more.ts';

@@ -1,9 +1,9 @@
 // The channels of the instrument that is shown: a strip or a wall of small pictures at the shown time, each of which takes the place of the layer.
-import { Button, toggle } from '../page/controls.tsx';
-import '../core.ts';
+
 import { signal } from '@preact/signals';
 import { loadCatalogue, type Source } from '../api/catalogue.ts';
 import { closestImage, picturePath } from '../api/images.ts';
+import { Button, toggle } from '../page/controls.tsx';
 import { useCatalogue, useLoaded } from '../page/loading.tsx';
 import { changeLayer } from '../store/actions.ts';
 import { report } from '../store/open.ts';

@@ -25,7 +25,6 @@ import { decimal, fill, imageTime, texts, utc } from '../texts.ts';
 import { timelineAround } from '../time/range.ts';
 import { Code } from './code.tsx';
 import { type SampMessage, SendButton } from './send-button.tsx';
-import '../core.ts';
 
 const PAGE = 100;
 /** Time for which the range has to rest, because each step of a drag changes it. */

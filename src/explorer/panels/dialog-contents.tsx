@@ -1,8 +1,5 @@
 // Contents of the dialogs: what the picture shows, links to it, and the use of the page.
-import { chooseLanguage, presentLanguage } from '../texts/language.ts';
-import { aboutSource, LANGUAGES, type Language } from '../texts/languages.ts';
-import { distanceText, fill, imageTime, texts } from '../texts.ts';
-import '../core.ts';
+
 import { useSignal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
 import { printPlay } from '../../picture/address/view.ts';
@@ -15,7 +12,10 @@ import { Failure, useCatalogue, useLoaded } from '../page/loading.tsx';
 import { permanentAddress } from '../store/address.ts';
 import { change } from '../store/open.ts';
 import { baseSourceId, type DialogName, dialog, isSynthetic, shown, sourceName, sources, tourStep } from '../store/state.ts';
+import { chooseLanguage, presentLanguage } from '../texts/language.ts';
+import { aboutSource, LANGUAGES, type Language } from '../texts/languages.ts';
 import { guide } from '../texts/more.ts';
+import { distanceText, fill, imageTime, texts } from '../texts.ts';
 import { chooseTheme, presentTheme, THEMES, type Theme } from '../theme.ts';
 import { imageCoverage } from '../time/coverage.ts';
 import { loop } from '../time/range.ts';

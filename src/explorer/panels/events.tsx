@@ -1,5 +1,4 @@
 // Events: types with counts, the list that the pins show, details, and the state of each source.
-import '../core.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { DAY_MS } from '../../platform/util/durations.ts';

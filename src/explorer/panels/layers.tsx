@@ -26,7 +26,6 @@ import { ground, hasImages, isMoving, observer, projection, shown, sourceName, s
 import { projectionTexts as words } from '../texts/more.ts';
 import { decimal, fill, fixed, imageTime, texts, utc } from '../texts.ts';
 import { Enhance } from './layers/enhance.tsx';
-import '../core.ts';
 
 /** The shown datasources of the disc in the line of the highest one, which comes first and gives a map its colours. */
 function mapSources(layers: readonly Layer[]): string {

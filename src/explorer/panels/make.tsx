@@ -1,5 +1,4 @@
 // Make: a picture of the view or of a part of it, the played range as a movie that this browser encodes, and movies of the service.
-import '../core.ts';
 import { signal, useSignal } from '@preact/signals';
 import type { Schemas } from '../../../clients/typescript/operations.ts';
 import { MOVIE_LIMITS, SAVED_MOVIE } from '../../platform/limits/movies.ts';

@@ -1,6 +1,5 @@
 // Measure: coordinates and values under the pointer or a cross-hair, a ruler, the grid and the Earth to scale, light curves and maps.
-import { placeAt, type ValuePlace } from '../model/measured-shape.ts';
-import '../core.ts';
+
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { ServiceError } from '../../../clients/typescript/core.ts';
 import { isEnhanced } from '../../picture/operations/operations.ts';
@@ -8,6 +7,7 @@ import { apparentScale, locationAt } from '../../sun/coordinates/picture-plane.t
 import { OverTime } from '../measuring/over-time.tsx';
 import { isRefusal, type PixelValue, pixelLevel, pixelValue, sentencesOf, valueTexts } from '../measuring/run.ts';
 import { layersShown, type MeasuredLayer, mark } from '../measuring/state.ts';
+import { placeAt, type ValuePlace } from '../model/measured-shape.ts';
 import { carringtonLongitudeOf, degreesBetween, MM_PER_ARCSEC, MM_PER_DEGREE, readoutAt } from '../model/readout.ts';
 import { Button, Check, Facts, listened, setTo, setter } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';

@@ -1,5 +1,4 @@
 // Presets: the highlights of the day, layers with a picture and two sentences, and views that the user has saved.
-import '../core.ts';
 import { useSignal } from '@preact/signals';
 import { Fragment } from 'preact';
 import { drawnLayers, printAddress, type View } from '../../picture/address/view.ts';

@@ -1,6 +1,5 @@
 // Planets and probes over the picture, as the observer of an image sees them: names, and trajectories with a dot for each step.
-import { bodyObserver } from '../model/readout.ts';
-import '../core.ts';
+
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Schemas } from '../../../clients/typescript/operations.ts';
@@ -9,6 +8,7 @@ import { bodyName } from '../../sun/bodies/names.ts';
 import type { ObserverName } from '../../sun/bodies/solar-system.ts';
 import { type PlanePoint, planePointOf } from '../../sun/coordinates/picture-plane.ts';
 import { call } from '../api/request.ts';
+import { bodyObserver } from '../model/readout.ts';
 import { setTo, setter } from '../page/controls.tsx';
 import { type Loaded, useLoaded } from '../page/loading.tsx';
 import { baseImage, camera, isMoving, mapping, pictureSize, shown } from '../store/state.ts';

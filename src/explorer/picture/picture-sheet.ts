@@ -1,5 +1,4 @@
 // Draws pictures that stand still as screenshots of the service, in browsers without WebGL 2. Loads with the first one.
-import '../core.ts';
 import { PLANE } from '../../picture/projection.ts';
 import { trailing } from '../../platform/util/trailing.ts';
 import { picturePath } from '../api/pictures.ts';

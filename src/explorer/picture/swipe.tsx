@@ -1,5 +1,4 @@
 // The line between two layers or two times that are compared, with its slider and a blink.
-import '../core.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { captioned } from '../page/caption.tsx';

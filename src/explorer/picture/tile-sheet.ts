@@ -1,8 +1,6 @@
 // Draws pictures that stand still, in every projection, from grey tiles. Only the tiles that the screen shows are loaded. Loads beside the
 // first view, because the page shows a small picture until then.
 
-import { type Content, contentOf, type ShownLayer } from './content.ts';
-import '../core.ts';
 import { TILE_SIZE } from '../../picture/grids/pixel-grid.ts';
 import { colourOperations } from '../../picture/operations/operations.ts';
 import { mappingOf } from '../../picture/projections/projections.ts';
@@ -13,6 +11,7 @@ import type { ImageRecord } from '../api/images.ts';
 import { type MotionCanvas, observerOf, sharedCanvas } from '../motion/canvas.ts';
 import { wholeFrom } from '../motion/layer-frames.ts';
 import { comparison } from '../store/state.ts';
+import { type Content, contentOf, type ShownLayer } from './content.ts';
 import { type Box, levelFor, levelScale, onSun, seenBox, type TileRect, tileRect } from './geometry.ts';
 import { Mosaic } from './mosaic.ts';
 import type { Frame, PictureState, ScreenView, Sheet } from './picture.ts';

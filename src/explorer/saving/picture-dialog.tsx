@@ -1,5 +1,4 @@
 // The dialog of a picture to take home: a preview of the file, with its area, pixels and format, and what is drawn over it.
-import '../core.ts';
 import { signal, useSignal } from '@preact/signals';
 import { render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';

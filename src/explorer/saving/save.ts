@@ -1,5 +1,4 @@
 // Saves what play shows as a movie: frames drawn as on the screen with what lies over them, encoded by the browser. Loads with the first one.
-import '../core.ts';
 import '../picture/tile-sheet.ts';
 import type { MetadataTags } from 'mediabunny';
 import { BufferTarget, EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output, WebMOutputFormat } from 'mediabunny';

@@ -1,5 +1,4 @@
 // The timeline: images of each layer, gaps hatched, events of the shown types or else flares with the X-ray flux, and the mark of the shown time.
-import '../core.ts';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { MINUTE_MS } from '../../platform/util/durations.ts';

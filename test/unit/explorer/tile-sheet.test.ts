@@ -14,7 +14,6 @@ const canvas = vi.hoisted(() => ({
   draw: () => true,
 }));
 
-vi.mock('../../../src/explorer/core.ts', () => ({}));
 vi.mock('../../../src/explorer/motion/canvas.ts', () => ({ sharedCanvas: () => canvas, observerOf: () => null }));
 vi.mock('../../../src/explorer/api/frames.ts', () => ({
   framePath: String,
