@@ -101,13 +101,8 @@ export function MapPlot({ run }: { readonly run: MapRun }) {
   const move = (by: number) => {
     position.value = Math.min(Math.max(position.value + by, 0), positions - 1);
   };
-  const { row, handlers } = useReading(
-    columns.map(({ atMs }) => atMs),
-    x,
-    element,
-    area.width,
-    { ArrowUp: () => move(1), ArrowDown: () => move(-1) },
-  );
+  const times = columns.map(({ atMs }) => atMs);
+  const { row, handlers } = useReading(times, x, element, area.width, { ArrowUp: () => move(1), ArrowDown: () => move(-1) });
   const point = (event: PointerEvent) => {
     const up = area.top + area.height - (event.clientY - element.current!.getBoundingClientRect().top);
     position.value = Math.min(Math.max(Math.floor((up / area.height) * positions), 0), Math.max(positions - 1, 0));

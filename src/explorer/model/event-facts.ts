@@ -12,13 +12,7 @@ const ANGSTROM_PER_CM = 1e8;
 const METRES_PER_MM = 1e6;
 /** Units of the HEK as they are printed. MSH: millionths of the solar hemisphere. */
 const UNITS: Readonly<Record<string, string>> = { Mm2: 'Mm²', MSH: 'µHem', degrees: '°', 'km/s': 'km/s' };
-const GREEK: readonly (readonly [RegExp, string])[] = [
-  [/alpha/gi, 'α'],
-  [/beta/gi, 'β'],
-  [/gamma/gi, 'γ'],
-  [/delta/gi, 'δ'],
-  [/[-_ ]/g, ''],
-];
+const GREEK: Readonly<Record<string, string>> = { alpha: 'α', beta: 'β', gamma: 'γ', delta: 'δ' };
 
 function textIn(columns: Columns, names: readonly string[]): string | null {
   const value = names.map((name) => columns[name]).find((one) => one !== null && one !== undefined && one !== '');
@@ -67,7 +61,8 @@ function lengthOf(columns: Columns): FactValue | null {
 
 function magneticClassOf(columns: Columns): FactValue | null {
   const text = textIn(columns, ['ar_mtwilsoncls']);
-  return text === null ? null : { text: GREEK.reduce((letters, [name, letter]) => letters.replace(name, letter), text) };
+  const inGreek = (word: string) => GREEK[word.toLowerCase()] ?? '';
+  return text === null ? null : { text: text.replace(/alpha|beta|gamma|delta|[-_ ]/gi, inGreek) };
 }
 
 function directionOf(columns: Columns): FactValue | null {

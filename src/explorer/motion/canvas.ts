@@ -90,7 +90,7 @@ const LAYER_NUMBERS = {
 } satisfies Record<string, (layer: CanvasLayer) => readonly number[]>;
 const LAYER_UNIFORMS = Object.keys(LAYER_NUMBERS) as (keyof typeof LAYER_NUMBERS)[];
 /** Numbers of a member of each other uniform; nine are a matrix. */
-const OTHERS = {
+const REST = {
   screen: 2,
   camera: 3,
   nodes: 3,
@@ -101,8 +101,8 @@ const OTHERS = {
   distances: 1,
   besides: 1,
 } as const;
-type Uniform = keyof typeof LAYER_NUMBERS | keyof typeof OTHERS;
-const UNIFORMS = [...LAYER_UNIFORMS, ...Object.keys(OTHERS)] as readonly Uniform[];
+type Uniform = keyof typeof LAYER_NUMBERS | keyof typeof REST;
+const UNIFORMS = [...LAYER_UNIFORMS, ...Object.keys(REST)] as readonly Uniform[];
 const LEVELS = 256;
 /** Levels that count as black in frames of JPEG. */
 const BLACK_LEVELS_OF_FRAMES = 2;
@@ -433,7 +433,7 @@ export class MotionCanvas {
     const gl = this.#gl;
     gl.useProgram(program);
     for (const name of UNIFORMS) {
-      const size = name in OTHERS ? OTHERS[name as keyof typeof OTHERS] : 4;
+      const size = name in REST ? REST[name as keyof typeof REST] : 4;
       if (size === 9) gl.uniformMatrix3fv(uniforms[name], false, numbers[name]);
       else gl[`uniform${size}fv`](uniforms[name], numbers[name]);
     }

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { retry } from '../../platform/util/retry.ts';
 import { type MovieStatus, moviePagePath, moviePath, movieStatus } from '../api/pictures.ts';
 import { mayPass, sentenceOf } from '../api/request.ts';
-import { Download, IconButton, setter } from '../page/controls.tsx';
+import { Download, IconButton, named, setter } from '../page/controls.tsx';
 import { Failure, Progress, useAttempts } from '../page/loading.tsx';
 import { keptList } from '../store/kept-list.ts';
 import { durationText, fill, texts, utc } from '../texts.ts';
@@ -23,10 +23,7 @@ export const myMovies = keptList<MyMovie>('helioedge.movies', 20);
 const PAUSES = { firstMs: 2_000, longestMs: 60_000 };
 export const FINISHED = 2;
 const FAILED = 3;
-const FORMATS = [
-  ['mp4', 'MP4'],
-  ['webm', 'WebM'],
-] as const;
+const FORMATS = { mp4: 'MP4', webm: 'WebM' } as const;
 const words = texts.make;
 
 type Followed = { readonly status: MovieStatus | null; readonly failure: string | null; readonly isPassing: boolean };
@@ -127,7 +124,9 @@ export function MovieItem({ movie, isNew }: { readonly movie: MyMovie; readonly 
       {status?.status === FINISHED && <Player id={movie.id} name={movie.name} status={status} />}
       <p class="links">
         {status?.status === FINISHED &&
-          FORMATS.map(([format, text]) => <Download label={text} key={format} href={moviePath(movie.id, format)} />)}
+          named(Object.keys(FORMATS) as (keyof typeof FORMATS)[], FORMATS).map(([format, text]) => (
+            <Download label={text} key={format} href={moviePath(movie.id, format)} />
+          ))}
         <a href={moviePagePath(movie.id)}>{words.page}</a>
       </p>
     </li>

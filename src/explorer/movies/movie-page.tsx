@@ -6,7 +6,7 @@ import { DETAIL_LIMITS } from '../../platform/limits/sharing.ts';
 import { SERVICE_NAME } from '../../platform/util/identity.ts';
 import { type MovieStatus, moviePath } from '../api/pictures.ts';
 import { requestResponse, sentenceOf } from '../api/request.ts';
-import { Check, Download, Facts, Field, setter } from '../page/controls.tsx';
+import { Check, Download, Facts, setter, TextField } from '../page/controls.tsx';
 import { pageData, show } from '../page/stage.tsx';
 import { decimal, durationText, fill, fixed, texts } from '../texts.ts';
 import { FINISHED, Player, Unfinished, useStatus } from './movie-item.tsx';
@@ -84,13 +84,7 @@ function Share({ id, title, description }: PageData) {
   return (
     <section aria-labelledby="share">
       <h2 id="share">{words.publish}</h2>
-      <Field
-        label={words.videoTitle}
-        type="text"
-        value={name.value}
-        maxLength={DETAIL_LIMITS.titleCharacters}
-        onInput={(event) => setter(name)(event.currentTarget.value)}
-      />
+      <TextField label={words.videoTitle} text={name} maxLength={DETAIL_LIMITS.titleCharacters} />
       <Check label={words.listed} isOn={isListed.value} set={setter(isListed)} />
       <p class="links">
         <a id="to-host" href={path} rel="nofollow">

@@ -103,6 +103,45 @@ export const Download = ({ label, href }: { readonly label: string; readonly hre
   </a>
 );
 
+/** A link to another site or to the documentation, which leaves the page open. */
+export const Away = ({ label, href }: { readonly label: ComponentChildren; readonly href: string }) => (
+  <a href={href} target="_blank" rel="noreferrer noopener">
+    {label}
+  </a>
+);
+
+interface TableProps {
+  readonly head?: readonly string[];
+  /** The first cell of a row names it. */
+  readonly rows: readonly (readonly ComponentChildren[])[];
+}
+
+export const Table = ({ head, rows }: TableProps) => (
+  <table>
+    {head && (
+      <thead>
+        <tr>
+          {head.map((text) => (
+            <th key={text} scope="col">
+              {text}
+            </th>
+          ))}
+        </tr>
+      </thead>
+    )}
+    <tbody>
+      {rows.map(([name, ...others], i) => (
+        <tr key={i}>
+          <th scope="row">{name}</th>
+          {others.map((cell, k) => (
+            <td key={k}>{cell}</td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
 interface ChoiceProps<T> {
   readonly id?: string;
   readonly label: string;
@@ -189,8 +228,13 @@ export const Check = ({ label, isOn, set }: CheckProps) => (
   </label>
 );
 
+type TextFieldProps = Parameters<typeof Field>[0] & { readonly text: { value: string } };
+
+/** A field for the value of a signal. */
+export const TextField = ({ text, ...others }: TextFieldProps) => (
+  <Field type="text" value={text.value} onInput={(event) => setter(text)(event.currentTarget.value)} {...others} />
+);
+
 type SearchProps = Readonly<Record<'id' | 'label' | 'placeholder', string> & { text: { value: string } }>;
 
-export const Search = ({ text, ...others }: SearchProps) => (
-  <Field type="search" value={text.value} onInput={(event) => setter(text)(event.currentTarget.value)} {...others} />
-);
+export const Search = (props: SearchProps) => <TextField type="search" {...props} />;

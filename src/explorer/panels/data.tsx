@@ -16,7 +16,7 @@ import {
   listPath,
 } from '../api/images.ts';
 import { requestResponse } from '../api/request.ts';
-import { Button, Download, Search, SignalChoice, Status, setter } from '../page/controls.tsx';
+import { Button, Download, Search, SignalChoice, Status, setter, Table } from '../page/controls.tsx';
 import { Failure, useCatalogue, useLoaded } from '../page/loading.tsx';
 import { change } from '../store/open.ts';
 import { baseImage, baseSourceId, header, shown, sourceName, sources } from '../store/state.ts';
@@ -174,16 +174,7 @@ function HeaderTable({ image }: { readonly image: ImageRecord }) {
       <Status>{fill(words.keywords, { count: rows.length })}</Status>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the area scrolls by keys */}
       <section class="table" tabIndex={0} aria-label={fill(words.header, { name: image.name })}>
-        <table>
-          <tbody>
-            {rows.map(([name, value], i) => (
-              <tr key={name + i}>
-                <th scope="row">{name}</th>
-                <td>{value}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table rows={rows} />
       </section>
     </>
   );

@@ -3,7 +3,7 @@ import { directionOf } from '../../sun/coordinates/picture-plane.ts';
 import { formatDateTime } from '../../sun/time.ts';
 import { type SolarEvent, utcMs } from '../api/events.ts';
 import { eventTitle, type FactValue, factsOf } from '../model/event-facts.ts';
-import { Button, Facts, setTo } from '../page/controls.tsx';
+import { Away, Button, Facts, setTo } from '../page/controls.tsx';
 import { eventPins, selectedEvent } from '../store/events.ts';
 import { change } from '../store/open.ts';
 import { observer } from '../store/state.ts';
@@ -66,11 +66,7 @@ export function EventDetails({ event }: { readonly event: SolarEvent }) {
         ]}
       />
       <OtherReports event={event} />
-      {isWebLink && (
-        <a href={link.url} rel="noreferrer noopener" target="_blank">
-          {link.text}
-        </a>
-      )}
+      {isWebLink && <Away label={link.text} href={link.url} />}
       <details>
         <summary>{words.allFields}</summary>
         <Facts of={[...columns]} />

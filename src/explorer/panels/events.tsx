@@ -239,11 +239,9 @@ export function Events() {
       <Regions categories={state.categories} />
       <Status>{fill(texts.events.listed, { count: list.length })}</Status>
       <ul class="list" id="event-list">
-        {list
-          .filter(({ id }, i) => i < MOST_LISTED || id === selectedEvent.value)
-          .map((event) => (
-            <EventItem key={event.id} event={event} />
-          ))}
+        {list.map(
+          (event, i) => (i < MOST_LISTED || event.id === selectedEvent.value) && <EventItem key={event.id} event={event} />,
+        )}
       </ul>
       <Tell />
       <Sources {...state} />

@@ -8,7 +8,7 @@ import { call, sentenceOf } from '../api/request.ts';
 import { MOVIE_SIDES, movieArea, PLAYBACKS, savedArea, USUAL_PLAYBACK, USUAL_SIDE } from '../model/movie-form.ts';
 import type { Range } from '../model/timeline.ts';
 import { MovieItem, myMovies } from '../movies/movie-item.tsx';
-import { Button, Check, Choice, named, SignalChoice, Status, setTo, setter } from '../page/controls.tsx';
+import { Away, Button, Check, Choice, named, SignalChoice, Status, setTo, setter } from '../page/controls.tsx';
 import { Failure, useCatalogue, useLoaded } from '../page/loading.tsx';
 import { save } from '../saving/files.ts';
 import { baseImage, baseSourceId, camera, dialog, hasCredit, isMoving, shown, sources } from '../store/state.ts';
@@ -274,9 +274,7 @@ function SharedMovies() {
       <ul class="list">
         {movies.map(({ id, title, url }) => (
           <li key={id}>
-            <a href={/^https?:/.test(url) ? url : '#'} rel="noreferrer noopener" target="_blank">
-              {title}
-            </a>
+            <Away label={title} href={/^https?:/.test(url) ? url : '#'} />
           </li>
         ))}
       </ul>

@@ -9,7 +9,7 @@ import { isRefusal, type PixelValue, pixelLevel, pixelValue, sentencesOf, valueT
 import { layersShown, type MeasuredLayer, mark } from '../measuring/state.ts';
 import { placeAt, type ValuePlace } from '../model/measured-shape.ts';
 import { carringtonLongitudeOf, degreesBetween, MM_PER_ARCSEC, MM_PER_DEGREE, readoutAt } from '../model/readout.ts';
-import { Button, Check, Facts, listened, setTo, setter } from '../page/controls.tsx';
+import { Away, Button, Check, Facts, listened, setTo, setter } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { seenBodies } from '../picture/bodies.tsx';
 import { pointedAt, useDrag } from '../picture/drag.ts';
@@ -68,11 +68,7 @@ const valueLine = ({ text, more, hasGuide }: LayerValue) => (
   <>
     {text}
     {hasGuide && ' '}
-    {hasGuide && (
-      <a href={GUIDE} target="_blank" rel="noopener">
-        {measuring.guide}
-      </a>
-    )}
+    {hasGuide && <Away label={measuring.guide} href={GUIDE} />}
     {more && <span class="quiet"> {more}</span>}
   </>
 );

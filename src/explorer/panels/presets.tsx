@@ -13,7 +13,7 @@ import { closestImage, type ImageRecord, picturePath } from '../api/images.ts';
 import { picturePath as screenPath } from '../api/pictures.ts';
 import { HIGHLIGHT_PINS, type Highlight, type HighlightKind, highlightsOf } from '../model/highlights.ts';
 import { Distance } from '../page/caption.tsx';
-import { Card, Field, IconButton, setter } from '../page/controls.tsx';
+import { Card, IconButton, TextField } from '../page/controls.tsx';
 import { Failure, useCatalogue, useLoaded } from '../page/loading.tsx';
 import { selectedEvent } from '../store/events.ts';
 import { keptList } from '../store/kept-list.ts';
@@ -123,15 +123,7 @@ function SavedViews() {
     <section aria-labelledby="saved-views">
       <h3 id="saved-views">{words.saved}</h3>
       <form class="share-line" onSubmit={save}>
-        <Field
-          label={words.savedName}
-          id="view-name"
-          type="text"
-          maxLength={LONGEST_NAME}
-          value={name.value}
-          placeholder={namesOfLayers()}
-          onInput={(event) => setter(name)(event.currentTarget.value)}
-        />
+        <TextField label={words.savedName} id="view-name" text={name} maxLength={LONGEST_NAME} placeholder={namesOfLayers()} />
         <button type="submit">{words.save}</button>
       </form>
       <ul class="saved-views">

@@ -18,19 +18,12 @@ export const Line = ({ d, name, ...data }: Readonly<Record<'d' | 'name', string>
 
 export function Outlines({ list = shownEvents.value, ...screen }: Screen & { readonly list?: readonly SolarEvent[] }) {
   const outlined = list.filter(({ footprint, isVisible }) => isVisible && footprint.length > 0);
-  return (
-    <>
-      {outlined.map((event) => (
-        <Line
-          key={event.id}
-          name="outline"
-          data-pin={event.pin}
-          data-selected={selectedEvent.value === event.id}
-          d={outlinePath(event, screen)}
-        />
-      ))}
-    </>
-  );
+  return outlined.map((event) => {
+    const { id, pin } = event;
+    return (
+      <Line key={id} name="outline" data-pin={pin} data-selected={selectedEvent.value === id} d={outlinePath(event, screen)} />
+    );
+  });
 }
 
 /** Estimated place of a label beside its pin, and the radius of a pin, pixels. */

@@ -58,7 +58,8 @@ const words = saving.picture;
 const SIDES = { hd: 1920, '4k': 3840 } as const;
 type SizeName = keyof typeof words.sizes;
 const SIZES = Object.keys(words.sizes) as SizeName[];
-type Format = 'png' | 'webp';
+const FORMATS = { png: 'PNG', webp: 'WebP' } as const;
+type Format = keyof typeof FORMATS;
 /** Pixels of a picture over which texts and lines have the size that they have on the screen. */
 const USUAL_SIDE = 1280;
 const REST_MS = 250;
@@ -204,10 +205,7 @@ export function PictureDialog() {
           id="picture-format"
           label={words.format}
           of={format}
-          options={[
-            ['png', 'PNG'],
-            ['webp', 'WebP'],
-          ]}
+          options={named(Object.keys(FORMATS) as Format[], FORMATS)}
         />
       </div>
       <Options />

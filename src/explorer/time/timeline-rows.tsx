@@ -114,14 +114,8 @@ const Marker = ({ marker: { pin, startMs, endMs, peakMs, weight }, x, top, heigh
 /** The events of a type: those at the same time beside each other. */
 function EventRow({ row: { lanes }, x, top, height }: Omit<MarkerProps, 'marker'> & { readonly row: MarkerRow }) {
   const laneHeight = Math.max(height / Math.max(lanes.length, 1), LEAST_LANE);
-  return (
-    <>
-      {lanes.flatMap((lane, i) =>
-        lane.map((marker) => (
-          <Marker key={marker.id} marker={marker} x={x} top={top + i * laneHeight} height={laneHeight * 0.85} />
-        )),
-      )}
-    </>
+  return lanes.flatMap((lane, i) =>
+    lane.map((marker) => <Marker key={marker.id} marker={marker} x={x} top={top + i * laneHeight} height={laneHeight * 0.85} />),
   );
 }
 

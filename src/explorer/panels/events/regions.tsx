@@ -7,7 +7,7 @@ import { dayStart, formatIso, isoDay } from '../../../sun/time.ts';
 import type { EventCategory, SolarEvent } from '../../api/events.ts';
 import { requestJson } from '../../api/request.ts';
 import { type FactValue, factsOf } from '../../model/event-facts.ts';
-import { Button, setTo } from '../../page/controls.tsx';
+import { Button, setTo, Table } from '../../page/controls.tsx';
 import { useLoaded } from '../../page/loading.tsx';
 import { save } from '../../saving/files.ts';
 import { selectedEvent } from '../../store/events.ts';
@@ -95,39 +95,23 @@ export function Regions({ categories }: { readonly categories: readonly EventCat
   const counts = last ? countsOf(regions, last.value) : null;
   const head = ['NOAA', texts.events.place, words.class, words.area, words.flares];
   const rows = regions.map(({ number, event, cells }) => {
-    const cell = [String(number), placeInWords(event), cells.class, cells.area, String(counts?.get(number) ?? '')];
-    return { id: event.id, cell };
+    const texts = [String(number), placeInWords(event), cells.class, cells.area, String(counts?.get(number) ?? '')];
+    return { id: event.id, cells: texts };
   });
-  const csv = [head, ...rows.map(({ cell }) => cell)].map((cells) =>
+  const csv = [head, ...rows.map(({ cells }) => cells)].map((cells) =>
     cells.map((text) => `"${text.replaceAll('"', '""')}"`).join(),
   );
   return (
     <details class="region-table">
       <summary>{words.title}</summary>
       <div class="table">
-        <table>
-          <thead>
-            <tr>
-              {head.map((text) => (
-                <th key={text} scope="col">
-                  {text}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ id, cell: [number, ...others] }) => (
-              <tr key={id}>
-                <th scope="row">
-                  <Button label={number!} act={setTo(selectedEvent, id)} class="plain" />
-                </th>
-                {others.map((text, i) => (
-                  <td key={head[i + 1]}>{text}</td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          head={head}
+          rows={rows.map(({ id, cells: [number, ...others] }) => [
+            <Button key={id} label={number!} act={setTo(selectedEvent, id)} class="plain" />,
+            ...others,
+          ])}
+        />
       </div>
       <Button
         label={words.save}

@@ -10,7 +10,7 @@ import {
 } from '../../../picture/operations/operations.ts';
 import { tintOf } from '../../../picture/operations/tint.ts';
 import { type ImageRecord, picturePath } from '../../api/images.ts';
-import { Card, Check, Choice, named, setter } from '../../page/controls.tsx';
+import { Away, Card, Check, Choice, named, setter } from '../../page/controls.tsx';
 import { changeLayer, showBefore, styleLayer } from '../../store/actions.ts';
 import { isBefore, sources } from '../../store/state.ts';
 import { enhanceTexts as words } from '../../texts/more.ts';
@@ -67,10 +67,7 @@ function Choices({ layer, index, image }: EnhanceProps) {
           />
           {METHODS[name] && (
             <p class="quiet">
-              {words.method}:{' '}
-              <a href={METHODS[name][1]} target="_blank" rel="noopener">
-                {METHODS[name][0]}
-              </a>
+              {words.method}: <Away label={METHODS[name][0]} href={METHODS[name][1]} />
             </p>
           )}
         </li>
