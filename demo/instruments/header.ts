@@ -22,13 +22,10 @@ export const distance = ({ observer }: Exposure): Keywords => ({
   CRLT_OBS: Number(observer.latitudeDeg.toFixed(5)),
 });
 
-export const radiusPixels =
-  (keyword: string) =>
-  ({ limbPixels }: Exposure): Keywords => ({ [keyword]: Number(limbPixels.toFixed(4)) });
-
-export const radiusArcsec =
-  (keyword: string) =>
-  ({ limbArcsec }: Exposure): Keywords => ({ [keyword]: Number(limbArcsec.toFixed(5)) });
+const radius = (name: 'limbPixels' | 'limbArcsec', digits: number) => (keyword: string) => (exposure: Exposure) => ({
+  [keyword]: Number(exposure[name].toFixed(digits)),
+});
+export const [radiusPixels, radiusArcsec] = [radius('limbPixels', 4), radius('limbArcsec', 5)];
 
 /** The keywords of an exposure: observatory, instrument and `own`, then those of each part in turn. */
 export const keywords =

@@ -173,37 +173,33 @@ function writePrecinct(precinct: Portion[], layerCount: number): Uint8Array[] {
     });
   return Array.from({ length: layerCount }, (_, layer) => {
     if (!precinct.some(({ blocks }) => blocks.some((block) => block.layers[layer]))) return Uint8Array.of(0);
-    const writer = new HeaderBitWriter();
+    const header = [1];
     const bodies: Uint8Array[] = [];
-    writer.bit(1);
     for (const state of states)
       state.blocks.forEach((block, i) => {
         const [x, y] = [i % state.blocksWide, Math.floor(i / state.blocksWide)];
         const added = block.layers[layer];
-        if (block.firstLayer < layer) writer.bit(added ? 1 : 0);
-        else state.inclusion.encode(writer, x, y, layer + 1);
+        if (block.firstLayer < layer) header.push(added ? 1 : 0);
+        else state.inclusion.encode(header, x, y, layer + 1);
         if (!added) return;
         if (block.firstLayer === layer)
-          for (let planes = 0; planes <= block.zeroBitplanes; planes++) state.zeroBitplanes.encode(writer, x, y, planes + 1);
-        writePassCount(writer, added.passes);
+          for (let planes = 0; planes <= block.zeroBitplanes; planes++) state.zeroBitplanes.encode(header, x, y, planes + 1);
+        header.push(...passCode(added.passes));
         const passBits = Math.floor(Math.log2(added.passes));
         const needed = Math.max(1, 32 - Math.clz32(added.bytes.length)) - passBits;
-        for (; state.lengthBits[i]! < needed; state.lengthBits[i]!++) writer.bit(1);
-        writer.bit(0);
-        writer.bits(added.bytes.length, state.lengthBits[i]! + passBits);
+        for (; state.lengthBits[i]! < needed; state.lengthBits[i]!++) header.push(1);
+        header.push(0, ...bitsOf(added.bytes.length, state.lengthBits[i]! + passBits));
         bodies.push(added.bytes);
       });
-    return concatenated([Uint8Array.from(writer.finish()), ...bodies]);
+    return concatenated([packed(header), ...bodies]);
   });
 }
 
 /** Table B.4. */
-function writePassCount(writer: HeaderBitWriter, passes: number): void {
-  if (passes === 1) writer.bit(0);
-  else if (passes === 2) writer.bits(0b10, 2);
-  else if (passes <= 5) writer.bits(0b1100 | (passes - 3), 4);
-  else if (passes <= 36) writer.bits(0b1111_00000 | (passes - 6), 9);
-  else writer.bits(0b1111_11111_0000000 | (passes - 37), 16);
+function passCode(passes: number): number[] {
+  if (passes <= 2) return bitsOf(2 * (passes - 1), passes);
+  if (passes <= 5) return bitsOf(0b1100 | (passes - 3), 4);
+  return passes <= 36 ? bitsOf(0b1111_00000 | (passes - 6), 9) : bitsOf(0b1111_11111_0000000 | (passes - 37), 16);
 }
 
 /** COD with a precinct size for every resolution (A.6.1). */
@@ -284,11 +280,11 @@ class TagTree {
     });
   }
 
-  /** Writes the bits that `decode` reads with the same threshold. */
-  encode(writer: HeaderBitWriter, x: number, y: number, threshold: number): void {
+  /** Adds the bits that `decode` reads with the same threshold. */
+  encode(header: number[], x: number, y: number, threshold: number): void {
     this.#walk(x, y, threshold, (level, at, low) => {
       const reached = level.values[at]! <= low;
-      writer.bit(reached ? 1 : 0);
+      header.push(reached ? 1 : 0);
       return reached;
     });
   }
@@ -345,30 +341,16 @@ class HeaderBitReader {
   }
 }
 
-/** Collects packet header bits; `finish` pads the last byte and returns all bytes. */
-class HeaderBitWriter {
-  readonly #bytes: number[] = [];
-  #current = 0;
-  #left = 8;
-
-  bit(value: number): void {
-    this.#left -= 1;
-    this.#current |= value << this.#left;
-    if (this.#left === 0) this.#flush();
+/** Bits of a packet header as bytes: one after 0xFF has seven, and none ends in 0xFF (B.10.1). */
+function packed(bits: readonly number[]): Uint8Array {
+  const bytes: number[] = [];
+  for (let at = 0; at < bits.length || bytes.at(-1) === 0xff; ) {
+    const count = bytes.at(-1) === 0xff ? 7 : 8;
+    bytes.push(numberOf(Array.from({ length: count }, (_, i) => bits[at + i] ?? 0)));
+    at += count;
   }
-
-  bits(value: number, count: number): void {
-    for (let i = count - 1; i >= 0; i--) this.bit((value >> i) & 1);
-  }
-
-  finish(): number[] {
-    if (this.#left < 8) this.#flush();
-    return this.#bytes;
-  }
-
-  #flush(): void {
-    this.#bytes.push(this.#current);
-    this.#left = this.#current === 0xff ? 7 : 8;
-    this.#current = 0;
-  }
+  return Uint8Array.from(bytes);
 }
+
+const numberOf = (bits: readonly number[]) => bits.reduce((number, bit) => 2 * number + bit, 0);
+const bitsOf = (value: number, count: number) => Array.from({ length: count }, (_, i) => (value >> (count - 1 - i)) & 1);
