@@ -5,7 +5,7 @@ import { isPlain, type Operations, operationQuery, tableOperations } from '../..
 import { MOVING_FRAME } from '../../platform/limits/rendering.ts';
 import { MINUTE_MS } from '../../platform/util/durations.ts';
 import { retry } from '../../platform/util/retry.ts';
-import { imagesOfLayer, type ShownLayer } from '../picture/content.ts';
+import { imagesOfLayer, type ShownLayer } from '../picture/frame-layer.ts';
 import { texts } from '../texts.ts';
 import type { ImageRecord } from './images.ts';
 import { mayPass, PageError, received, requestResponse } from './request.ts';

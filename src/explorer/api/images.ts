@@ -5,16 +5,10 @@ import { type Operations, operationQuery } from '../../picture/operations/operat
 import { LISTS } from '../../platform/limits/images.ts';
 import { formatIso } from '../../sun/time.ts';
 import type { Range } from '../model/timeline.ts';
+import type { ImageRecord, Placed } from './image-record.ts';
 import { call, requestJson, requestResponse } from './request.ts';
 
-export type Placed = Readonly<Pick<Body<'getClosestImage'>, 'width' | 'height' | 'scale' | 'refPixelX' | 'refPixelY'>>;
-
-export interface ImageRecord extends Placed, Readonly<Pick<Body<'getClosestImage'>, 'id' | 'name' | 'scaleCorrection' | 'dsun'>> {
-  /** ISO 8601. */
-  readonly takenAt: string;
-  /** Image time minus requested time. */
-  readonly distanceSeconds: number;
-}
+export type { ImageRecord, Placed };
 
 export type ListedRange = Range & { readonly sourceId: number };
 

@@ -6,7 +6,7 @@ import type { Edges, PlanePoint } from '../../sun/coordinates/picture-plane.ts';
 import { directionOf, planePointOf, sidesOfEdges, unprojected } from '../../sun/coordinates/picture-plane.ts';
 import type { Helioprojective } from '../../sun/coordinates/sphere.ts';
 import { SOLAR_RADIUS_M } from '../../sun/geometry.ts';
-import type { ImageRecord, Placed } from '../api/images.ts';
+import type { ImageRecord, Placed } from '../api/image-record.ts';
 
 export type Shape =
   | { readonly kind: 'box'; readonly x: number; readonly y: number; readonly width: number; readonly height: number }

@@ -1,16 +1,19 @@
 // What the explorer asks for as a picture or a movie, and movies that a browser encodes: their pixels, encodings, and the scale indicator.
 import { boxOf, type ScaleIndicator } from '../../picture/overlays/scale.ts';
 import { SAVED_MOVIE } from '../../platform/limits/movies.ts';
-import type { Size, Viewport } from '../picture/geometry.ts';
+import type { Size } from '../../sun/image.ts';
 
-export function savedArea(area: Viewport): Viewport {
+/** A part of a view in pixels. */
+type Area<Camera> = { readonly camera: Camera & { readonly scale: number }; readonly size: Size };
+
+export function savedArea<Camera>(area: Area<Camera>): Area<Camera> {
   const longest = Math.max(area.size.width, area.size.height);
   return movieArea(area, Math.min(Math.max(longest, MOVIE_SIDES[0]), SAVED_MOVIE.sidePixels));
 }
 
 type VideoCodec = 'avc' | 'vp9' | 'vp8';
 
-export type Encoding = { readonly codec: VideoCodec; readonly config: VideoEncoderConfig };
+export type Encoding = ReturnType<typeof encodingsOf>[number];
 
 const MACROBLOCK = 16;
 /** Levels of H.264: macroblocks of a frame and of a second (ITU-T H.264, table A-1). */
@@ -28,7 +31,7 @@ const VP9_LEVELS = [
 ] as const;
 
 /** Encodings of a movie, those that most programs play first. */
-export function encodingsOf({ width, height }: Size, framerate: number): Encoding[] {
+export function encodingsOf({ width, height }: Size, framerate: number) {
   const blocks = Math.ceil(width / MACROBLOCK) * Math.ceil(height / MACROBLOCK);
   const avc = AVC_LEVELS.find(({ frame, second }) => blocks <= frame && blocks * framerate <= second) ?? AVC_LEVELS.at(-1)!;
   const vp9 = VP9_LEVELS.find(({ frame }) => width * height <= frame) ?? VP9_LEVELS.at(-1)!;
@@ -41,7 +44,7 @@ export function encodingsOf({ width, height }: Size, framerate: number): Encodin
   const common = { width, height, framerate, bitrate, bitrateMode: 'variable', latencyMode: 'quality' } as const;
   return names.map(([codec, name]) => ({
     codec,
-    config: { codec: name, ...common, ...(codec === 'avc' ? { avc: { format: 'avc' } } : {}) },
+    config: { codec: name, ...common, ...(codec === 'avc' ? { avc: { format: 'avc' as const } } : {}) },
   }));
 }
 
@@ -52,7 +55,7 @@ export const USUAL_SIDE = 1280;
 const LEAST_PIXELS = 16;
 
 /** The area with a longest side of so many pixels. Both sides are even, because encoders require it. */
-export function movieArea({ camera, size: { width, height } }: Viewport, longest: number): Viewport {
+export function movieArea<Camera>({ camera, size: { width, height } }: Area<Camera>, longest: number): Area<Camera> {
   const enlargement = longest / Math.max(width, height);
   const even = (side: number) => Math.max(2 * Math.round((side * enlargement) / 2), LEAST_PIXELS);
   return {
@@ -67,7 +70,7 @@ const KINDS = ['earth', 'scalebar'] as const satisfies readonly ScaleIndicator['
  * The indicator that covers at most a quarter of a picture: the Earth, the bar where the box of the Earth would be wider or higher
  * than half of it, or none where that of the bar is.
  */
-export function indicatorFor({ camera: { scale }, size: { width, height } }: Viewport): ScaleIndicator['type'] | 'disabled' {
+export function indicatorFor({ camera: { scale }, size: { width, height } }: Area<unknown>): ScaleIndicator['type'] | 'disabled' {
   const fits = (type: ScaleIndicator['type']) => {
     const box = boxOf(type, scale);
     return 2 * box.width <= width && 2 * box.height <= height;

@@ -6,7 +6,7 @@ import { earthAt, imageObserver, type Observer, RADIANS_PER_ARCSEC, RADIANS_PER_
 import { directionOf, locationAt, type PlanePoint } from '../../sun/coordinates/picture-plane.ts';
 import { type Stonyhurst, vectorOf } from '../../sun/coordinates/sphere.ts';
 import { ASTRONOMICAL_UNIT_M, SOLAR_RADIUS_M } from '../../sun/geometry.ts';
-import type { ImageRecord } from '../api/images.ts';
+import type { ImageRecord } from '../api/image-record.ts';
 
 /** Arcseconds that the Earth's diameter spans at 1 au. */
 export const EARTH_DIAMETER_ARCSEC = (2 * 6_371_000) / ASTRONOMICAL_UNIT_M / RADIANS_PER_ARCSEC;

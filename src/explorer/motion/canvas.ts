@@ -12,7 +12,7 @@ import { earthAt, imageObserver, type Observer } from '../../sun/coordinates/obs
 import { boxOf, sidesOfEdges } from '../../sun/coordinates/picture-plane.ts';
 import type { Stonyhurst } from '../../sun/coordinates/sphere.ts';
 import type { ImageRecord } from '../api/images.ts';
-import type { ShownLayer } from '../picture/content.ts';
+import type { ShownLayer } from '../picture/frame-layer.ts';
 import { type Box, devicePixels, imageBox, onScreen, onSun, type Size, unionOf } from '../picture/geometry.ts';
 import type { Frame, ScreenView } from '../picture/picture.ts';
 import { projections } from '../picture/projecting.ts';

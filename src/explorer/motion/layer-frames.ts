@@ -4,7 +4,7 @@ import { colourOperations, isPlain, operationsOf, tableOperations } from '../../
 import { MOVING_FRAME } from '../../platform/limits/rendering.ts';
 import { framePath, frameTable, loadFrame } from '../api/frames.ts';
 import type { ImageRecord } from '../api/images.ts';
-import { framesOf, type LayerFrame, lacksReference } from '../picture/content.ts';
+import { framesOf, type LayerFrame, lacksReference } from '../picture/frame-layer.ts';
 import type { Box, Camera, Size, Viewport } from '../picture/geometry.ts';
 import { imageBox, levelFor, levelScale, seenBox, tileRect } from '../picture/geometry.ts';
 import type { Frame } from '../picture/picture.ts';

@@ -1,7 +1,7 @@
 // What moves: plays a range from grey frames on a canvas in front of the tiles, and shows a view coarsely before its tiles.
 
 import { colourOperations, levelOperations } from '../../picture/operations/operations.ts';
-import { lacksReference } from '../picture/content.ts';
+import { lacksReference } from '../picture/frame-layer.ts';
 import '../picture/tile-sheet.ts';
 import { loadTables } from '../api/frames.ts';
 import { requestResponse } from '../api/request.ts';

@@ -1,46 +1,11 @@
-// Layers as the picture shows them, and their tiles, which can be requested before there is what draws them.
+// Tiles of layers that are shown, which can be requested before there is what draws them.
 
-import type { ImageLayer } from '../../picture/layers.ts';
 import type { FrameDescription } from '../../picture/moving-frame.ts';
-import {
-  frameOperations,
-  isPlain,
-  levelOperations,
-  needsReference,
-  type Operations,
-} from '../../picture/operations/operations.ts';
-import { pictureKey } from '../../picture/picture.ts';
+import { levelOperations, type Operations } from '../../picture/operations/operations.ts';
 import { type ImageRecord, tilePath } from '../api/images.ts';
 import { requestResponse } from '../api/request.ts';
+import { contentKey, type ShownLayer } from './frame-layer.ts';
 import { levelFor, levelScale, seenBox, tileRect, type Viewport } from './geometry.ts';
-
-/** A layer of the picture; `reference` is null also while it is not known. */
-export interface ShownLayer<I = ImageRecord> extends ImageLayer<I> {
-  /** Identity of a layer, which stays the same in successive frames. */
-  readonly key: number;
-  /** Percent. */
-  readonly opacity: number;
-}
-
-/** The key of the tiles of a layer, which are before its colours. */
-export const contentKey = (layer: ShownLayer): string => pictureKey([layer.image.id, levelOperations(layer)]);
-
-/** A grey frame that a layer is drawn from: an image, with the operations for which the page has no arithmetic. */
-export type LayerFrame = { readonly key: string; readonly image: ImageRecord; readonly operations: Operations };
-
-/** The frame of a layer, and that of the image with which the page compares it. */
-export function framesOf(layer: ShownLayer): readonly LayerFrame[] {
-  const operations = frameOperations(layer);
-  const frame = (image: ImageRecord) => ({ image, operations, key: pictureKey([image.id, operations]) });
-  return (isPlain(operations) ? imagesOfLayer(layer) : [layer.image]).map(frame);
-}
-
-/** The images of a layer. */
-export const imagesOfLayer = ({ image, reference }: ShownLayer): readonly ImageRecord[] =>
-  reference ? [image, reference] : [image];
-
-/** Whether the image to compare with is not known, or does not exist. */
-export const lacksReference = (layer: ShownLayer): boolean => needsReference(layer) && !layer.reference;
 
 /** What the tiles of a layer show: the levels of an image after the operations on levels. */
 export class Content {

@@ -4,7 +4,7 @@ import { ARCSEC_PER_RADIUS } from '../../picture/projections/mapping.ts';
 import type { Projected } from '../../picture/projections/projections.ts';
 import type { Stonyhurst } from '../../sun/coordinates/sphere.ts';
 import { ASTRONOMICAL_UNIT_M, SOLAR_RADIUS_M } from '../../sun/geometry.ts';
-import type { ShownLayer } from './content.ts';
+import type { ShownLayer } from './frame-layer.ts';
 import type { Bounds, Camera, Point, Size } from './geometry.ts';
 import { boundsOf, fitted, imageBox, unionOf, within, zoomed } from './geometry.ts';
 import { sidesOf } from './projecting.ts';

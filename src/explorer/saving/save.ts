@@ -128,7 +128,7 @@ class MovieWriter {
   #frames = 0;
 
   constructor({ codec, config }: Encoding, tags: MetadataTags) {
-    this.#framerate = config.framerate!;
+    this.#framerate = config.framerate;
     const format = codec === 'avc' ? new Mp4OutputFormat({ fastStart: 'in-memory' }) : new WebMOutputFormat();
     this.#output = new Output({ format, target: this.#target });
     const source = new EncodedVideoPacketSource(codec);

@@ -2,7 +2,7 @@
 // spots and observers the test states.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import type { Placed } from '../../../src/explorer/api/images.ts';
+import type { Placed } from '../../../src/explorer/api/image-record.ts';
 import { greyJpeg } from '../../../src/picture/encode/jpeg.ts';
 import { encodeIndexedPng } from '../../../src/picture/encode/png.ts';
 import type { FrameDescription } from '../../../src/picture/moving-frame.ts';

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { encodingsOf, indicatorFor, MOVIE_SIDES, movieArea, savedArea } from '../../../src/explorer/model/movie-form.ts';
-import type { Viewport } from '../../../src/explorer/picture/geometry.ts';
 import { boxOf } from '../../../src/picture/overlays/scale.ts';
 
-const areaOf = (width: number, height: number, scale: number): Viewport => ({
-  camera: { x: 0, y: 0, scale },
-  size: { width, height },
-});
+const areaOf = (width: number, height: number, scale: number) => ({ camera: { x: 0, y: 0, scale }, size: { width, height } });
 
 describe('a movie that a browser saves', () => {
   it.each([
@@ -52,7 +48,7 @@ it('the area of a movie keeps a thin region high enough for an encoder', () => {
   expect(movieArea(areaOf(1400, 16, 1), 640).size).toEqual({ width: 640, height: 16 });
 });
 
-it.each<[string, Viewport, string]>([
+it.each<[string, ReturnType<typeof areaOf>, string]>([
   ['a movie of the whole Sun', areaOf(1280, 720, 3.6), 'earth'],
   ['the least movie', areaOf(640, 360, 8), 'earth'],
   ['a close view, in which the Earth is large', areaOf(640, 480, 0.05), 'scalebar'],

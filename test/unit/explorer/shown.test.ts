@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { rebased, type Shown } from '../../../src/explorer/store/state.ts';
+import { rebased, type Shown } from '../../../src/explorer/store/shown.ts';
 import { viewOverlays } from '../../../src/picture/address/view.ts';
 import type { Layer } from '../../../src/picture/layers.ts';
 import { PLANE } from '../../../src/picture/projection.ts';

@@ -1,6 +1,5 @@
 // Loads of tiles that end while others wait for the same tiles: on a canvas and from a service that this test replaces.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { Frame, ScreenView, Sheet } from '../../../src/explorer/picture/picture.ts';
 import { PLANE } from '../../../src/picture/projection.ts';
 
 const canvas = vi.hoisted(() => ({
@@ -20,8 +19,11 @@ vi.mock('../../../src/explorer/api/frames.ts', () => ({
   loadFrame: async () => ({ picture: { close: () => undefined }, description: { imageScale: 2.4, sun: { x: 0, y: 0 } } }),
 }));
 
+/** Not a literal, because these tests are checked without the types of a page. */
+const SHEET = new URL('../../../src/explorer/picture/tile-sheet.ts', import.meta.url).href;
+
 const SIZE = { width: 512, height: 512 };
-const VIEW: ScreenView = {
+const VIEW = {
   camera: { x: 0, y: 0, scale: 4.8 },
   size: SIZE,
   projected: { projection: PLANE, distanceRadii: 215 },
@@ -29,25 +31,24 @@ const VIEW: ScreenView = {
 
 const image = { width: 1024, height: 1024, scale: 2.4, refPixelX: 512.5, refPixelY: 512.5 };
 
-const frameOf = (id: number) =>
-  [
-    {
-      ...{ key: id, sourceId: 10, askedMs: 0, opacity: 100, reference: null },
-      image: {
-        ...image,
-        id,
-        name: 'AIA 171',
-        takenAt: '2024-05-10T12:00:00Z',
-        scaleCorrection: 1,
-        dsun: 1.5e11,
-        distanceSeconds: 0,
-      },
+const frameOf = (id: number) => [
+  {
+    ...{ key: id, sourceId: 10, askedMs: 0, opacity: 100, reference: null },
+    image: {
+      ...image,
+      id,
+      name: 'AIA 171',
+      takenAt: '2024-05-10T12:00:00Z',
+      scaleCorrection: 1,
+      dsun: 1.5e11,
+      distanceSeconds: 0,
     },
-  ] as Frame;
+  },
+];
 
 /** Requests of tiles that wait for their responses. */
 let waiting: { readonly signal: AbortSignal; readonly respond: () => void }[] = [];
-let sheet: Sheet;
+let sheet: { load(frame: object, view: object, signal: AbortSignal): Promise<boolean> };
 
 beforeEach(async () => {
   vi.stubGlobal('devicePixelRatio', 1);
@@ -60,8 +61,8 @@ beforeEach(async () => {
   });
   waiting = [];
   canvas.free.mockClear();
-  const { tileSheet } = await import('../../../src/explorer/picture/tile-sheet.ts');
-  sheet = tileSheet({ onChange: () => undefined, onLost: () => undefined })!;
+  const { tileSheet } = await import(SHEET);
+  sheet = tileSheet({ onChange: () => undefined, onLost: () => undefined });
 });
 
 afterEach(() => vi.unstubAllGlobals());
