@@ -1,11 +1,6 @@
 // What the datasets of HAPI 3.2 have in common: their times, parameters and statuses (https://github.com/hapi-server/data-specification).
 
 import type { ImageIndex } from '../../archive/image-index/d1-image-index.ts';
-import type { EventService } from '../../events/event-service.ts';
-import type { XrayFlux } from '../../events/x-ray-flux.ts';
-import type { GridCurves } from '../../measure/grids/grid-curves.ts';
-import type { LightCurves } from '../../measure/light-curves.ts';
-import type { RenderCall } from '../../platform/admission/admission.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/util/durations.ts';
 import { Failure } from '../../platform/util/errors.ts';
 import { clockMs, dayMs, dayStart } from '../../sun/time.ts';
@@ -67,24 +62,17 @@ const MESSAGES = {
   1413: 'HAPI error 1413: unsupported depth value',
 } as const;
 
-type HapiCode = keyof typeof MESSAGES;
-
-export interface HapiStatus {
-  readonly code: HapiCode;
-  readonly message: string;
-}
-
-export const hapiStatus = (code: HapiCode, detail = ''): HapiStatus => ({
+export const hapiStatus = (code: keyof typeof MESSAGES, detail = '') => ({
   code,
   message: detail === '' ? MESSAGES[code] : `${MESSAGES[code]}. ${detail}`,
 });
 
 /** A failure with a status of HAPI. `detail`: what to do, without values of the request. */
 export class HapiFailure extends Failure {
-  readonly status: HapiStatus;
+  readonly status;
 
-  constructor(code: HapiCode, detail = '') {
-    const status = hapiStatus(code, detail);
+  constructor(...given: Parameters<typeof hapiStatus>) {
+    const status = hapiStatus(...given);
     super('bad-parameter', status.message);
     this.status = status;
   }
@@ -143,32 +131,67 @@ export const DRAWN_FLUX: DrawnAs = {
   predefined: [{ name: 'Space weather', order: 1 }],
 };
 
-export const FILL_NUMBER = -1e31;
 /** Stands for a text that is not known: the verifier of HAPI takes no empty ones. */
 const FILL_TEXT = '-';
+const FILL_NUMBER = String(-1e31);
 
-/** A number or a text of which a record may have none, by its fill value. */
-export const numberParameter = (name: string, units: string | null, description: string): HapiParameter => ({
-  ...{ name, type: 'double', units, fill: String(FILL_NUMBER), description },
-});
-export const textParameter = (name: string, length: number, description: string): HapiParameter => ({
-  ...{ name, type: 'string', length, units: null, fill: FILL_TEXT, description },
-});
+/** A parameter, and its value of an item; null where it is not known. */
+export type Column<Item> = readonly [HapiParameter, (item: Item) => string | number | null];
 
-/** The values of a record by the names of the parameters; times as text. */
-export type HapiRecord = Readonly<Record<string, string | number>>;
+/** A column without unknown values, unless `more` has a `fill` for them. */
+export const column = <Item>(
+  name: string,
+  type: HapiParameter['type'],
+  units: string | null,
+  description: string,
+  read: Column<Item>[1],
+  { length, fill = null, ...more }: Partial<HapiParameter> = {},
+): Column<Item> => [{ name, type, ...(length ? { length } : {}), units, fill, description, ...more }, read];
 
-export const TIME: HapiParameter = {
-  name: 'time',
-  type: 'isotime',
-  length: HAPI_TIME_LENGTH,
-  units: 'UTC',
-  fill: null,
-  description: 'Time of the record.',
+/** A column of numbers that may be unknown. */
+export const number = <Item>(
+  name: string,
+  units: string | null,
+  description: string,
+  read: (item: Item) => number | null | undefined,
+  jhvparams?: DrawnAs,
+): Column<Item> =>
+  column(name, 'double', units, description, (item) => read(item) ?? null, {
+    fill: FILL_NUMBER,
+    ...(jhvparams ? { jhvparams } : {}),
+  });
+
+/** A column of texts in one line, at most so many bytes of UTF-8. */
+export const text = <Item>(name: string, length: number, description: string, read: Column<Item>[1]): Column<Item> =>
+  column(name, 'string', null, description, (item) => fitted(String(read(item) ?? ''), length), { length, fill: FILL_TEXT });
+
+export const time = <Item>(
+  name: string,
+  description: string,
+  read: (item: Item) => number | null,
+  fill: string | null = null,
+): Column<Item> => {
+  const printed = (item: Item) => {
+    const ms = read(item);
+    return ms === null ? null : formatHapiTime(ms);
+  };
+  return column(name, 'isotime', 'UTC', description, printed, { length: HAPI_TIME_LENGTH, fill });
 };
 
+export const timeOfRecord = <Item>(read: (item: Item) => number): Column<Item> => time('time', 'Time of the record.', read);
+
+export const fileAddress = <Item>(name: string, length: number, description: string, read: Column<Item>[1]): Column<Item> =>
+  column(name, 'string', null, description, read, { length, stringType: { uri: { mediaType: 'image/jp2' } } });
+
+/** The values of a record in the order of the parameters; times as text. */
+export type HapiRow = readonly (string | number)[];
+
+/** The row of an item, with the fill value for what is not known. */
+export const rowOf = <Item>(columns: readonly Column<Item>[], item: Item): HapiRow =>
+  columns.map(([{ length, fill }, read]) => read(item) ?? (length === undefined ? Number(fill) : fill!));
+
 /** Text in one line and at most so many bytes of UTF-8; the fill value for an empty one. */
-export function fitted(value: string, bytes: number): string {
+function fitted(value: string, bytes: number): string {
   if (value.trim() === '') return FILL_TEXT;
   const buffer = new Uint8Array(bytes);
   const { written } = new TextEncoder().encodeInto(value.replace(/\s+/g, ' ').trim(), buffer);
@@ -186,8 +209,6 @@ export interface HapiDataset {
   readonly title: string;
   readonly description: string;
   readonly parameters: readonly HapiParameter[];
-  /** Place of the time of a record in its interval. */
-  readonly timeStampLocation: 'begin' | 'other';
   /** ISO 8601 duration between records, where there is one. */
   readonly cadence?: string;
   /** ISO 8601 duration of the longest request, where one is known. */
@@ -204,28 +225,23 @@ export interface HapiDataset {
   readonly most: number;
   /** Name of the counted things. Unset: records. */
   readonly counted?: 'days';
-  pages(range: HapiRange): AsyncGenerator<readonly HapiRecord[], unknown>;
+  pages(range: HapiRange): AsyncGenerator<readonly HapiRow[], unknown>;
 }
 
-export interface HapiPorts {
-  readonly index: ImageIndex;
-  readonly events: Pick<EventService, 'counting' | 'eventsBetween'>;
-  readonly xrayFlux: Pick<XrayFlux, 'between'>;
-  readonly lightCurves: Pick<LightCurves, 'open'>;
-  readonly gridCurves: Pick<GridCurves, 'sourcesWithGrids'>;
-  /** The request, to which measurements are charged. */
-  readonly call: RenderCall;
-  /** Public origin of the service, for addresses. */
-  readonly origin: string;
-  readonly clock: () => number;
-}
-
-export const scalar = (name: string, type: 'integer' | 'double', units: string | null, description: string): HapiParameter => ({
-  ...{ name, type, units, fill: null, description },
-});
-
-export const fileAddress = (name: string, length: number, description: string): HapiParameter => ({
-  ...{ name, type: 'string', length, units: null, fill: null, description, stringType: { uri: { mediaType: 'image/jp2' } } },
+/** A dataset whose records are items in columns. */
+export const datasetOf = <Item>({
+  columns,
+  pages,
+  ...facts
+}: Omit<HapiDataset, 'parameters' | 'pages'> & {
+  readonly columns: readonly Column<Item>[];
+  pages(range: HapiRange): AsyncGenerator<readonly Item[], unknown>;
+}): HapiDataset => ({
+  ...facts,
+  parameters: columns.map(([parameter]) => parameter),
+  async *pages(range) {
+    for await (const items of pages(range)) yield items.map((item) => rowOf(columns, item));
+  },
 });
 
 /** The smallest difference of two times of images. */

@@ -1,20 +1,134 @@
 // The datasets of HAPI: images of a datasource, their numbers per day, and the solar X-ray flux, beside light curves and events.
+
+import type { ImageIndex } from '../../archive/image-index/d1-image-index.ts';
 import { type Holdings, heldDayPages, passed } from '../../archive/image-list.ts';
 import { archivePath } from '../../archive/keys.ts';
-import type { ListedImage, ListedTimes } from '../../archive/ports.ts';
+import type { HeldDay, ListedImage, ListedTimes } from '../../archive/ports.ts';
+import type { CurveItem, CurveRequest, LightCurve } from '../../measure/light-curves.ts';
+import type { SeenRegion } from '../../measure/regions.ts';
 import { XRAY_FLUX } from '../../platform/limits/events.ts';
+import { GRIDS } from '../../platform/limits/grids.ts';
 import { HAPI } from '../../platform/limits/hapi.ts';
 import { LISTS } from '../../platform/limits/images.ts';
+import { MEASURING } from '../../platform/limits/rendering.ts';
+import { inPages } from '../../platform/util/concurrency.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../platform/util/durations.ts';
+import { Failure, type FailureKind } from '../../platform/util/errors.ts';
 import { type DataSource, pathOf } from '../../sun/catalogue/datasource.ts';
 import { findSource, imageSources } from '../../sun/catalogue/sources.ts';
 import { ASTRONOMICAL_UNIT_M } from '../../sun/geometry.ts';
 import type { ArchivedImage } from '../../sun/image.ts';
 import { dayStart, formatIso } from '../../sun/time.ts';
-import type { HapiDataset, HapiParameter, HapiPorts, HapiRecord } from './dataset.ts';
+import { type Context, serviceOrigin } from '../services.ts';
+import type { Column, HapiDataset, HapiRange } from './dataset.ts';
 import * as hapi from './dataset.ts';
 import { eventDatasets, findEventDataset } from './event-datasets.ts';
-import { findLightCurve, lightCurveOf } from './light-curves.ts';
+
+/** Bytes of a unit, which headers of images may state. */
+const UNIT_BYTES = 24;
+
+const COLUMNS: readonly Column<CurveItem>[] = [
+  hapi.timeOfRecord(({ atMs }) => atMs),
+  hapi.number(
+    'mean',
+    null,
+    'Mean of the values, in the unit of the parameter unit.',
+    ({ result }) => result?.figures.mean?.value,
+  ),
+  hapi.number('lower', null, 'Lower end of the interval of the mean.', ({ result }) => result?.figures.mean?.lower),
+  hapi.number('upper', null, 'Upper end of the interval of the mean.', ({ result }) => result?.figures.mean?.upper),
+  hapi.number(
+    'censored',
+    'dimensionless',
+    'Share of the pixels whose value is beyond an end of the scale.',
+    ({ result }) => result?.censored,
+    hapi.DRAWN_SHARE,
+  ),
+  hapi.number('count', 'dimensionless', 'Pixels with data.', ({ result }) => result?.count),
+  hapi.text('unit', UNIT_BYTES, 'Unit of the values.', ({ member }) => member?.confirmed.law.unit ?? null),
+  hapi.number('id', null, 'Id of the image, a whole number.', ({ image }) => image?.id),
+];
+
+interface CurveSource {
+  readonly id: number;
+  readonly nickname: string;
+  /** Null: whole images. */
+  readonly region: Extract<SeenRegion, { readonly kind: 'rectangle' }> | null;
+}
+
+/** Failures of ranges without values. */
+const WITHOUT_VALUES: readonly FailureKind[] = ['no-frames', 'no-data', 'no-law'];
+
+/** The curve of a range; null where there are no values. @throws HapiFailure 1406 for a region that the images do not have, 1408 for too many images */
+async function curveOf(source: CurveSource, { startMs, stopMs }: HapiRange, context: Context): Promise<LightCurve | null> {
+  const request: CurveRequest = {
+    sourceId: source.id,
+    startMs,
+    endMs: stopMs - hapi.MICROSECOND_MS,
+    cadenceSeconds: null,
+    region: source.region,
+    isTracked: false,
+    trackFromMs: null,
+    isRaw: false,
+    names: ['mean'],
+    threshold: null,
+    grid: 'true',
+  };
+  try {
+    return await context.services.lightCurves.open(request, context);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    if (WITHOUT_VALUES.includes(error.kind)) return null;
+    if (!['bad-parameter', 'missing-parameter'].includes(error.kind)) throw error;
+    if (error.parameter === 'cadence')
+      throw new hapi.HapiFailure(1408, `A response has at most ${GRIDS.rows} images. Divide the range.`);
+    throw new hapi.HapiFailure(1406, 'The rectangle is off the images, or smaller than a cell of their grids.');
+  }
+}
+
+export function lightCurveOf(source: CurveSource, context: Context): HapiDataset {
+  const { id, nickname, region } = source;
+  const whole = `lightcurve_${id}`;
+  const place = region ? [region.x, region.y, region.width, region.height] : null;
+  return hapi.datasetOf<CurveItem>({
+    id: place ? [whole, ...place].join('_') : whole,
+    title: `${nickname}: light curve of ${place ? `a rectangle (${place.join(', ')} arcsec)` : 'whole images'}`,
+    description:
+      `Mean physical value of ${place ? 'a rectangle in images' : 'the images'} of ${nickname} with its interval, approximate, from grids of 64 x 64 ` +
+      `means of each image, at most ${GRIDS.imagesOfDay} images a day. Days whose images have no known law or no grids have no records. ` +
+      `The id ${whole}_<x>_<y>_<width>_<height> is that of a rectangle: its centre to the west and to the north of the centre of the Sun, and its size, in arcsec as the observer saw it.`,
+    columns: COLUMNS,
+    maxRequestDuration: `P${GRIDS.days - 1}D`,
+    most: GRIDS.days,
+    counted: 'days',
+    extent: () => hapi.imageExtent(context.services.index, id),
+    count: async (range) => hapi.daysOf(range),
+    async *pages(range) {
+      const curve = await curveOf(source, range, context);
+      if (!curve) return;
+      const isInRange = ({ atMs, image }: CurveItem) => image !== null && hapi.contains(range, atMs);
+      for await (const items of inPages(curve.items(), GRIDS.pageRows)) yield items.filter(isInRange);
+    },
+  });
+}
+
+const NUMBER = '(-?\\d{1,6}(?:\\.\\d{1,3})?)';
+const LIGHT_CURVE = new RegExp(`^lightcurve_(\\d{1,7})(?:_${NUMBER}_${NUMBER}_${NUMBER}_${NUMBER})?$`);
+
+/** The dataset with this id; null for another id. Of several notations of a number, an id has the shortest one. */
+export function findLightCurve(id: string, context: Context): HapiDataset | null {
+  const [, ...texts] = LIGHT_CURVE.exec(id) ?? [];
+  const given = texts.filter((text) => text !== undefined);
+  if (given.some((text) => String(Number(text)) !== text)) return null;
+  const [sourceId, ...place] = given.map(Number);
+  const source = imageSources.find((one) => one.id === sourceId);
+  if (!source) return null;
+  const [x, y, width, height] = place as [number, number, number, number];
+  const isPlace = place.every((value) => Math.abs(value) <= MEASURING.regionCoordinate) && width > 0 && height > 0;
+  if (place.length > 0 && !isPlace) return null;
+  const region = { kind: 'rectangle', frame: 'helioprojective', x, y, width, height } as const;
+  return lightCurveOf({ id: source.id, nickname: source.nickname, region: place.length > 0 ? region : null }, context);
+}
 
 /** Names that do not follow from nicknames; the server has no datasets of CCOR and PUNCH, whose ids continue its scheme. */
 const NAMES: Readonly<Record<number, string>> = {
@@ -43,22 +157,21 @@ const DRAWN_DISTANCE = { scale: 'linear', range: [0.25, 1.1] } as const;
 const DRAWN_IMAGES = hapi.drawnCounts(7200);
 
 /** Differences of the two datasets of the images of a datasource. */
-interface Form<Item> extends Pick<HapiDataset, 'id' | 'title' | 'description' | 'parameters' | 'print'> {
+interface Form<Item> extends Pick<HapiDataset, 'id' | 'title' | 'description' | 'print'> {
+  readonly columns: readonly Column<Item>[];
   /** Whether times are whole seconds: of several images of a second, the first has a record. */
   readonly isInSeconds: boolean;
   page(times: ListedTimes, limit: number): Promise<readonly Item[]>;
-  record(image: Item): HapiRecord;
 }
 
 function imagesIn<Item extends { readonly takenAtMs: number }>(
-  { isInSeconds, page: read, record, ...form }: Form<Item>,
+  { isInSeconds, page: read, ...form }: Form<Item>,
   sourceId: number,
-  { index }: HapiPorts,
+  index: ImageIndex,
 ): HapiDataset {
   const shownMs = (ms: number) => (isInSeconds ? Math.floor(ms / SECOND_MS) * SECOND_MS : ms);
-  return {
+  return hapi.datasetOf<Item>({
     ...form,
-    timeStampLocation: 'begin',
     most: LISTS.maxImages,
     async extent() {
       const extent = await hapi.imageExtent(index, sourceId);
@@ -86,85 +199,107 @@ function imagesIn<Item extends { readonly takenAtMs: number }>(
         yield page.flatMap((image) => {
           const isRepeated = shownMs(image.takenAtMs) === lastMs;
           lastMs = shownMs(image.takenAtMs);
-          return isRepeated ? [] : [record(image)];
+          return isRepeated ? [] : [image];
         });
         if (page.length < LISTS.pageImages) return;
         afterMs = passed(page.at(-1)!.takenAtMs);
       }
     },
-  };
+  });
 }
 
-function imagesOf({ id: sourceId, nickname: name }: DataSource, ports: HapiPorts): HapiDataset {
-  const address = (id: number) => `${ports.origin}/v2/getJP2Image/?id=${id}`;
+function imagesOf({ id: sourceId, nickname: name }: DataSource, context: Context): HapiDataset {
+  const { index } = context.services;
+  const address = (id: number) => `${serviceOrigin(context)}/v2/getJP2Image/?id=${id}`;
   const form: Form<ListedImage> = {
     id: `images_${sourceId}`,
     title: `${name}: images`,
     description: `Times, files and distances of the images of ${name}.`,
     isInSeconds: false,
-    page: (times, limit) => ports.index.listed(sourceId, times, limit),
-    parameters: [
-      hapi.TIME,
-      hapi.scalar('id', 'double', null, 'Id of the image, a whole number, for all operations of the service that take one.'),
-      { ...hapi.scalar('distance', 'double', 'AU', 'Distance from the observer to the Sun.'), jhvparams: DRAWN_DISTANCE },
-      hapi.scalar('size', 'integer', 'bytes', 'Size of the JPEG 2000 file.'),
-      hapi.fileAddress('address', address(0).length - 1 + HAPI.idDigits, 'Address of the JPEG 2000 file.'),
+    page: (times, limit) => index.listed(sourceId, times, limit),
+    columns: [
+      hapi.timeOfRecord(({ takenAtMs }) => takenAtMs),
+      hapi.column(
+        'id',
+        'double',
+        null,
+        'Id of the image, a whole number, for all operations of the service that take one.',
+        ({ id }) => id,
+      ),
+      hapi.column(
+        'distance',
+        'double',
+        'AU',
+        'Distance from the observer to the Sun.',
+        ({ dsunMetres }) => dsunMetres / ASTRONOMICAL_UNIT_M,
+        { jhvparams: DRAWN_DISTANCE },
+      ),
+      hapi.column('size', 'integer', 'bytes', 'Size of the JPEG 2000 file.', ({ byteLength }) => byteLength),
+      hapi.fileAddress('address', address(0).length - 1 + HAPI.idDigits, 'Address of the JPEG 2000 file.', ({ id }) =>
+        address(id),
+      ),
     ],
-    record: ({ id, takenAtMs, byteLength, dsunMetres }) => ({
-      time: hapi.formatHapiTime(takenAtMs),
-      id,
-      distance: dsunMetres / ASTRONOMICAL_UNIT_M,
-      size: byteLength,
-      address: address(id),
-    }),
   };
-  return imagesIn(form, sourceId, ports);
+  return imagesIn(form, sourceId, index);
 }
 
-const FIELD_PARAMETERS: readonly HapiParameter[] = [
-  { ...hapi.TIME, name: 'Time', length: formatIso(0).length, description: 'Time of the image in whole seconds.' },
-  hapi.fileAddress('url', HAPI.textBytes, 'Address of the JPEG 2000 file, which ends in its name.'),
-  hapi.fileAddress('path', HAPI.textBytes, 'Its path in the archive.'),
-  hapi.scalar('refPixelX', 'double', null, 'Column of the centre of the Sun in pixels.'),
-  hapi.scalar('refPixelY', 'double', null, 'Row of the centre of the Sun in pixels.'),
-  hapi.scalar('scale', 'double', null, 'Arcseconds per pixel.'),
-  hapi.scalar('width', 'integer', null, 'Pixels.'),
-  hapi.scalar('height', 'integer', null, 'Pixels.'),
-  hapi.scalar('rotation', 'double', null, 'Degrees by which the image is rotated (CROTA1).'),
-];
-
 /** Images as the public HAPI server of Helioviewer lists them. */
-function fieldImagesOf(source: DataSource, ports: HapiPorts): HapiDataset {
+function fieldImagesOf(source: DataSource, context: Context): HapiDataset {
+  const { index } = context.services;
   const [observatory, ...levels] = pathOf(source);
+  const pathIn = ({ key }: ArchivedImage) => `/${archivePath(key)}`;
+  const ofGeometry = (
+    name: string,
+    type: 'double' | 'integer',
+    description: string,
+    read: (geometry: ArchivedImage['geometry']) => number,
+  ) => hapi.column<ArchivedImage>(name, type, null, description, ({ geometry }) => read(geometry));
   const form: Form<ArchivedImage> = {
     id: fieldId(source),
     title: `${observatory!.name} ${levels.map(({ label, name }) => `${label.toLowerCase()} ${name}`).join(', ')}.`,
     description: `Times, files and geometry of the images of ${source.nickname}.`,
     isInSeconds: true,
-    page: ({ afterMs, toMs }, limit) => ports.index.inRange(source.id, afterMs, toMs, limit),
+    page: ({ afterMs, toMs }, limit) => index.inRange(source.id, afterMs, toMs, limit),
     print: formatIso,
-    parameters: FIELD_PARAMETERS,
-    record: ({ key, takenAtMs, geometry }) => {
-      const { refPixelX, refPixelY, scaleArcsecPerPixel: scale, width, height, rotationDegrees: rotation } = geometry;
-      const path = `/${archivePath(key)}`;
-      const url = `${ports.origin}/jp2${path}`;
-      return { Time: formatIso(takenAtMs), url, path, refPixelX, refPixelY, scale, width, height, rotation };
-    },
+    columns: [
+      hapi.column('Time', 'isotime', 'UTC', 'Time of the image in whole seconds.', ({ takenAtMs }) => formatIso(takenAtMs), {
+        length: formatIso(0).length,
+      }),
+      hapi.fileAddress(
+        'url',
+        HAPI.textBytes,
+        'Address of the JPEG 2000 file, which ends in its name.',
+        (image) => `${serviceOrigin(context)}/jp2${pathIn(image)}`,
+      ),
+      hapi.fileAddress('path', HAPI.textBytes, 'Its path in the archive.', pathIn),
+      ofGeometry('refPixelX', 'double', 'Column of the centre of the Sun in pixels.', ({ refPixelX }) => refPixelX),
+      ofGeometry('refPixelY', 'double', 'Row of the centre of the Sun in pixels.', ({ refPixelY }) => refPixelY),
+      ofGeometry('scale', 'double', 'Arcseconds per pixel.', ({ scaleArcsecPerPixel }) => scaleArcsecPerPixel),
+      ofGeometry('width', 'integer', 'Pixels.', ({ width }) => width),
+      ofGeometry('height', 'integer', 'Pixels.', ({ height }) => height),
+      ofGeometry(
+        'rotation',
+        'double',
+        'Degrees by which the image is rotated (CROTA1).',
+        ({ rotationDegrees }) => rotationDegrees,
+      ),
+    ],
   };
-  return imagesIn(form, source.id, ports);
+  return imagesIn(form, source.id, index);
 }
 
-function imageDaysOf({ id: sourceId, nickname: name }: DataSource, { index }: HapiPorts): HapiDataset {
-  return {
+function imageDaysOf({ id: sourceId, nickname: name }: DataSource, { services: { index } }: Context): HapiDataset {
+  return hapi.datasetOf<HeldDay>({
     id: `days_${sourceId}`,
     title: `${name}: images per day`,
     description: `Numbers and bytes of the images of ${name} by UTC day; days without images have no record.`,
-    parameters: [
-      hapi.TIME,
-      { ...hapi.scalar('images', 'integer', 'dimensionless', 'Images of the day.'), jhvparams: DRAWN_IMAGES },
-      hapi.scalar('bytes', 'double', 'bytes', 'Bytes of their files.'),
+    columns: [
+      hapi.timeOfRecord(({ startMs }) => startMs),
+      hapi.column('images', 'integer', 'dimensionless', 'Images of the day.', ({ images }) => images, {
+        jhvparams: DRAWN_IMAGES,
+      }),
+      hapi.column('bytes', 'double', 'bytes', 'Bytes of their files.', ({ bytes }) => bytes),
     ],
-    timeStampLocation: 'begin',
     cadence: 'P1D',
     most: LISTS.maxImages,
     async extent() {
@@ -174,34 +309,29 @@ function imageDaysOf({ id: sourceId, nickname: name }: DataSource, { index }: Ha
     count: async ({ startMs, stopMs }) => Math.ceil((stopMs - startMs) / DAY_MS),
     async *pages(range) {
       const { firstMs, lastMs } = hapi.daysIn(range);
-      if (lastMs < firstMs) return;
-      for await (const page of heldDayPages(index, holdings(sourceId, firstMs, lastMs), LISTS.maxImages)) {
-        yield page.map(({ startMs, images, bytes }) => ({ time: hapi.formatHapiTime(startMs), images, bytes }));
-      }
+      if (lastMs >= firstMs) yield* heldDayPages(index, holdings(sourceId, firstMs, lastMs), LISTS.maxImages);
     },
-  };
+  });
 }
 
 const XRAY_ID = 'xray_flux';
 /** Stands for a minute of a day that the source has not delivered. */
-const UNDELIVERED = -1;
+const UNDELIVERED = '-1';
 
-function xrayFluxOf({ xrayFlux, clock, call }: HapiPorts): HapiDataset {
-  return {
+function xrayFluxOf({ services: { xrayFlux, clock }, waitUntil }: Context): HapiDataset {
+  return hapi.datasetOf<{ readonly atMs: number; readonly flux: number | null }>({
     id: XRAY_ID,
     title: 'GOES: solar X-ray flux',
     description:
       'One-minute means of the solar X-ray flux from 0.1 to 0.8 nm of the primary GOES satellite, of which 1e-4 W/m2 are an X1 flare. ' +
       'Minutes without a measurement have no record.',
-    parameters: [
-      hapi.TIME,
-      {
-        ...hapi.scalar('flux', 'double', 'W/m2', 'Mean of the minute that begins at the time.'),
-        fill: String(UNDELIVERED),
+    columns: [
+      hapi.timeOfRecord(({ atMs }) => atMs),
+      hapi.column('flux', 'double', 'W/m2', 'Mean of the minute that begins at the time.', ({ flux }) => flux, {
+        fill: UNDELIVERED,
         jhvparams: hapi.DRAWN_FLUX,
-      },
+      }),
     ],
-    timeStampLocation: 'begin',
     cadence: 'PT1M',
     maxRequestDuration: `P${XRAY_FLUX.days}D`,
     most: (XRAY_FLUX.days * DAY_MS) / MINUTE_MS,
@@ -210,51 +340,48 @@ function xrayFluxOf({ xrayFlux, clock, call }: HapiPorts): HapiDataset {
     async *pages(range) {
       for (let dayMs = dayStart(range.startMs); dayMs < range.stopMs; dayMs += DAY_MS) {
         // A day has so few minutes that each is a bin of its own.
-        const { peaks, binMs, missingDays } = await xrayFlux.between(dayMs, dayMs + DAY_MS - MINUTE_MS, call.waitUntil);
-        const isMissing = missingDays.length > 0;
-        yield peaks.flatMap((flux, minute) => {
-          const atMs = dayMs + minute * binMs;
-          if (!hapi.contains(range, atMs) || (flux === null && !isMissing)) return [];
-          return [{ time: hapi.formatHapiTime(atMs), flux: flux ?? UNDELIVERED }];
-        });
+        const { peaks, binMs, missingDays } = await xrayFlux.between(dayMs, dayMs + DAY_MS - MINUTE_MS, waitUntil);
+        const minutes = peaks.map((flux, minute) => ({ atMs: dayMs + minute * binMs, flux }));
+        yield minutes.filter(({ atMs, flux }) => hapi.contains(range, atMs) && (flux !== null || missingDays.length > 0));
       }
     },
-  };
+  });
 }
 
 const DATASET = /^(images|days)_(\d{1,7})$/;
 
 /** The dataset with this id, whether it has records or not; null for another id. */
-export function findDataset(id: string, ports: HapiPorts): HapiDataset | null {
-  if (id === XRAY_ID) return xrayFluxOf(ports);
+export function findDataset(id: string, context: Context): HapiDataset | null {
+  if (id === XRAY_ID) return xrayFluxOf(context);
   const [, kind, digits] = DATASET.exec(id) ?? [];
-  if (kind === undefined) return findLightCurve(id, ports) ?? findEventDataset(id, ports);
-  const source = imageSources.find((one) => one.id === Number(digits));
-  if (!source || digits !== String(source.id)) return null;
-  return (kind === 'images' ? imagesOf : imageDaysOf)(source, ports);
+  if (kind === undefined) return findLightCurve(id, context) ?? findEventDataset(id, context) ?? findFieldDataset(id, context);
+  const source = imageSources.find((one) => String(one.id) === digits);
+  return source ? (kind === 'images' ? imagesOf : imageDaysOf)(source, context) : null;
 }
 
-const heldSources = async ({ index }: HapiPorts) =>
+const heldSources = async ({ services: { index } }: Context) =>
   [...(await index.extents()).keys()].sort((a, b) => a - b).flatMap((id) => findSource(id) ?? []);
 
-export async function allDatasets(ports: HapiPorts): Promise<HapiDataset[]> {
-  const sources = await heldSources(ports);
-  const gridded = new Set(await ports.gridCurves.sourcesWithGrids(sources.map(({ id }) => id)));
+export async function allDatasets(context: Context): Promise<HapiDataset[]> {
+  const sources = await heldSources(context);
+  const gridded = new Set(await context.services.gridCurves.sourcesWithGrids(sources.map(({ id }) => id)));
   return [
-    ...sources.map((source) => imagesOf(source, ports)),
-    ...sources.map((source) => imageDaysOf(source, ports)),
-    ...sources.filter(({ id }) => gridded.has(id)).map(({ id, nickname }) => lightCurveOf({ id, nickname, region: null }, ports)),
-    ...(await eventDatasets(ports)),
-    xrayFluxOf(ports),
+    ...sources.map((source) => imagesOf(source, context)),
+    ...sources.map((source) => imageDaysOf(source, context)),
+    ...sources
+      .filter(({ id }) => gridded.has(id))
+      .map(({ id, nickname }) => lightCurveOf({ id, nickname, region: null }, context)),
+    ...(await eventDatasets(context)),
+    xrayFluxOf(context),
   ];
 }
 
 /** The dataset of the public server with this id in any case; null for another id. */
-export function findFieldDataset(id: string, ports: HapiPorts): HapiDataset | null {
+export function findFieldDataset(id: string, context: Context): HapiDataset | null {
   const source = imageSources.find((one) => fieldId(one).toLowerCase() === id.toLowerCase());
-  return source ? fieldImagesOf(source, ports) : null;
+  return source ? fieldImagesOf(source, context) : null;
 }
 
 /** The datasets of the public server that have records. */
-export const allFieldDatasets = async (ports: HapiPorts): Promise<HapiDataset[]> =>
-  (await heldSources(ports)).map((source) => fieldImagesOf(source, ports));
+export const allFieldDatasets = async (context: Context): Promise<HapiDataset[]> =>
+  (await heldSources(context)).map((source) => fieldImagesOf(source, context));

@@ -10,61 +10,52 @@ import { Failure } from '../../platform/util/errors.ts';
 import { findEventType, PIN_TYPES } from '../../sun/events/event-types.ts';
 import type { SolarEvent } from '../../sun/events/solar-event.ts';
 import { dayStart } from '../../sun/time.ts';
-import type { HapiDataset, HapiParameter, HapiPorts, HapiRecord } from './dataset.ts';
+import type { Context } from '../services.ts';
+import type { Column, HapiDataset, HapiRow } from './dataset.ts';
 import * as hapi from './dataset.ts';
 
 /** Stands for a time that is not known: the last one that has the length of the others. */
 const FILL_TIME = '9999-12-31T23:59:59.999999Z';
 
-/** A parameter, and its value in the record of a source; null where it is not known. */
-type Column = readonly [HapiParameter, (record: RawRecord) => string | number | null];
+type EventColumn = Column<SolarEvent>;
 
-/** The first value of some columns, as a number. */
-const number = (name: string, units: string | null, description: string, ...keys: readonly string[]): Column => [
-  hapi.numberParameter(name, units, description),
-  (record) => keys.map((key) => numberOf(record, key)).find((value) => value !== null) ?? null,
-];
+/** The first value of some columns of the record of a source, as a number. */
+const firstOf = (record: RawRecord, keys: readonly string[]) =>
+  keys.map((key) => numberOf(record, key)).find((value) => value !== null);
 
-const text = (name: string, length: number, description: string, key: string): Column => [
-  hapi.textParameter(name, length, description),
-  (record) => textOf(record, key),
-];
+const number = (name: string, units: string | null, description: string, ...keys: readonly string[]): EventColumn =>
+  hapi.number(name, units, description, ({ raw }) => firstOf(raw, keys));
 
-const withUnit = (name: string, description: string, key: string, unitKey: string): readonly Column[] => [
+const text = (name: string, length: number, description: string, key: string): EventColumn =>
+  hapi.text(name, length, description, ({ raw }) => textOf(raw, key));
+
+const withUnit = (name: string, description: string, key: string, unitKey: string): readonly EventColumn[] => [
   number(name, null, `${description}, in ${name}_unit.`, key),
   text(`${name}_unit`, 20, `Unit of ${name} in the words of the source.`, unitKey),
 ];
 
 /** A probability; other numbers stand for a missing one. */
-const chance = (key: string, name: string, classes: string): Column => {
-  const [parameter, read] = number(name, 'dimensionless', `Probability of flares of class ${classes}, 0 to 1.`, key);
-  const within = (value: string | number | null) => (typeof value === 'number' && value >= 0 && value <= 1 ? value : null);
-  return [{ ...parameter, jhvparams: hapi.DRAWN_SHARE }, (record) => within(read(record))];
+const chance = (key: string, name: string, classes: string): EventColumn => {
+  const within = (value: number | null) => (value !== null && value >= 0 && value <= 1 ? value : null);
+  const description = `Probability of flares of class ${classes}, 0 to 1.`;
+  return hapi.number(name, 'dimensionless', description, ({ raw }) => within(numberOf(raw, key)), hapi.DRAWN_SHARE);
 };
 
-const flareClass = (key: string): readonly Column[] => [
+const flareClass = (key: string): readonly EventColumn[] => [
   text('goes_class', 8, 'GOES class.', key),
-  [
-    {
-      ...hapi.numberParameter('goes_flux', 'W/m2', 'Peak flux from 0.1 to 0.8 nm that the GOES class states.'),
-      jhvparams: hapi.DRAWN_FLUX,
-    },
-    (record) => flareStrength(textOf(record, key))?.value ?? null,
-  ],
-];
-
-const ofAnalysis = ([parameter, read]: Column): Column => [
-  parameter,
-  (record) => {
-    const analysis = bestAnalysis(record);
-    return analysis ? read(analysis) : null;
-  },
+  hapi.number(
+    'goes_flux',
+    'W/m2',
+    'Peak flux from 0.1 to 0.8 nm that the GOES class states.',
+    ({ raw }) => flareStrength(textOf(raw, key))?.value,
+    hapi.DRAWN_FLUX,
+  ),
 ];
 
 const AREA = withUnit('area', 'Area, as if at the centre of the disc', 'area_atdiskcenter', 'area_unit');
 
 /** Columns by pin, and by the type of an event of DONKI. */
-const MEASURED: Readonly<Record<string, readonly Column[]>> = {
+const MEASURED: Readonly<Record<string, readonly EventColumn[]>> = {
   AR: [
     number('noaa_region', null, 'Number of NOAA.', 'ar_noaanum'),
     text('mcintosh_class', 8, 'McIntosh class.', 'ar_mcintoshcls'),
@@ -87,10 +78,10 @@ const MEASURED: Readonly<Record<string, readonly Column[]>> = {
   FL: [...flareClass('fl_goescls'), ...withUnit('peak_flux', 'Peak flux of the method', 'fl_peakflux', 'fl_peakfluxunit')],
   SG: [text('shape', 20, 'Shape.', 'sg_shape')],
   C3_CE: [
-    number('speed', 'km/s', 'Speed of the most accurate analysis.', 'speed'),
-    number('half_angle', 'deg', 'Half angle.', 'halfAngle'),
-    text('speed_class', 8, 'Class of the speed (S, C, O, R, ER).', 'type'),
-  ].map(ofAnalysis),
+    hapi.number('speed', 'km/s', 'Speed of the most accurate analysis.', ({ raw }) => numberOf(bestAnalysis(raw) ?? {}, 'speed')),
+    hapi.number('half_angle', 'deg', 'Half angle.', ({ raw }) => numberOf(bestAnalysis(raw) ?? {}, 'halfAngle')),
+    hapi.text('speed_class', 8, 'Class of the speed (S, C, O, R, ER).', ({ raw }) => textOf(bestAnalysis(raw) ?? {}, 'type')),
+  ],
   C3_FL: [...flareClass('classType'), number('noaa_region', null, 'Number of NOAA.', 'activeRegionNum')],
   FP: [
     chance('C', 'C', 'C'),
@@ -106,28 +97,31 @@ const MEASURED: Readonly<Record<string, readonly Column[]>> = {
   ],
 };
 
-const isotime = (name: string, fill: string | null, description: string): HapiParameter => ({
-  ...hapi.TIME,
-  name,
-  fill,
-  description,
-});
-const COMMON: readonly HapiParameter[] = [
-  {
-    ...hapi.TIME,
-    description:
-      'Start, and a millisecond more for each other event of the list before it that starts at the same time, because times of HAPI increase.',
-  },
-  isotime('start', null, 'Start.'),
-  isotime('end', null, 'End.'),
-  isotime('peak', FILL_TIME, 'Time of the peak.'),
-  hapi.textParameter('id', 300, 'Id of the event at its source.'),
-  hapi.textParameter('method', 80, 'Recognition method, model or catalogue.'),
-  hapi.textParameter('label', 160, 'Measured values in words.'),
-  hapi.numberParameter('x', 'arcsec', 'Measured position to the west, as seen from the Earth.'),
-  hapi.numberParameter('y', 'arcsec', 'Measured position to the north.'),
-  hapi.numberParameter('longitude', 'deg', 'Measured position, Stonyhurst, to the west.'),
-  hapi.numberParameter('latitude', 'deg', 'Measured position, Stonyhurst, to the north.'),
+const onSky = ({ position }: SolarEvent) => (position.kind === 'helioprojective' ? position : null);
+const onSun = ({ position }: SolarEvent) => (position.kind === 'stonyhurst' ? position : null);
+
+/** Columns of all lists, after the time. */
+const COMMON: readonly EventColumn[] = [
+  hapi.time('start', 'Start.', ({ startMs }) => startMs),
+  hapi.time('end', 'End.', ({ endMs }) => endMs),
+  hapi.time('peak', 'Time of the peak.', ({ peakMs }) => peakMs, FILL_TIME),
+  hapi.text('id', 300, 'Id of the event at its source.', ({ id }) => id),
+  hapi.text('method', 80, 'Recognition method, model or catalogue.', ({ group }) => group.name),
+  hapi.text('label', 160, 'Measured values in words.', ({ shortLabel }) => shortLabel),
+  hapi.number('x', 'arcsec', 'Measured position to the west, as seen from the Earth.', (event) => onSky(event)?.x),
+  hapi.number('y', 'arcsec', 'Measured position to the north.', (event) => onSky(event)?.y),
+  hapi.number(
+    'longitude',
+    'deg',
+    'Measured position, Stonyhurst, to the west.',
+    (event) => onSun(event)?.longitude ?? numberOf(event.raw, 'hgs_x'),
+  ),
+  hapi.number(
+    'latitude',
+    'deg',
+    'Measured position, Stonyhurst, to the north.',
+    (event) => onSun(event)?.latitude ?? numberOf(event.raw, 'hgs_y'),
+  ),
 ];
 
 /** A list of events: those of a pin, of DONKI those of a type. */
@@ -137,68 +131,31 @@ interface EventList {
   readonly type: string | null;
 }
 
-const columnsOf = ({ pin, type }: EventList) => MEASURED[type === null ? pin : `${pin}_${type}`] ?? [];
-
-const eventParameters = (list: EventList): readonly HapiParameter[] => [
+const columnsOf = ({ pin, type }: EventList): readonly EventColumn[] => [
   ...COMMON,
-  ...columnsOf(list).map(([parameter]) => parameter),
+  ...(MEASURED[type === null ? pin : `${pin}_${type}`] ?? []),
 ];
-
-function filled({ type, length }: HapiParameter, value: string | number | null): string | number {
-  if (type === 'string') return hapi.fitted(String(value ?? ''), length!);
-  return value ?? hapi.FILL_NUMBER;
-}
-
-/** The record of an event, without its time in the list. */
-function eventValues(list: EventList, event: SolarEvent): HapiRecord {
-  const { id, startMs, endMs, peakMs, group, shortLabel, position, raw } = event;
-  const isOnSky = position.kind === 'helioprojective';
-  const common: Record<string, string | number | null> = {
-    id,
-    method: group.name,
-    label: shortLabel,
-    x: isOnSky ? position.x : null,
-    y: isOnSky ? position.y : null,
-    longitude: isOnSky ? numberOf(raw, 'hgs_x') : position.longitude,
-    latitude: isOnSky ? numberOf(raw, 'hgs_y') : position.latitude,
-  };
-  const entries = [
-    ...COMMON.filter(({ name }) => name in common).map((parameter) => [
-      parameter.name,
-      filled(parameter, common[parameter.name]!),
-    ]),
-    ...columnsOf(list).map(([parameter, read]) => [parameter.name, filled(parameter, read(raw))]),
-  ];
-  const times = {
-    start: hapi.formatHapiTime(startMs),
-    end: hapi.formatHapiTime(endMs),
-    peak: peakMs === null ? FILL_TIME : hapi.formatHapiTime(peakMs),
-  };
-  return { ...times, ...Object.fromEntries(entries) };
-}
 
 const eventExtent = (nowMs: number) => ({ startMs: EVENT_DAYS.first, stopMs: dayStart(nowMs) + DAY_MS });
 
 /** Days of solar maximum have some dozens of most types. */
 const DRAWN_EVENTS = hapi.drawnCounts(100);
 /** Stands for a day that is not counted yet. */
-const UNCOUNTED = -1;
+const UNCOUNTED = '-1';
 
-function countsOf(pin: string, { events, clock, call }: HapiPorts): HapiDataset {
+function countsOf(pin: string, { services: { events, clock }, waitUntil }: Context): HapiDataset {
   const { concept, source } = findEventType(pin)!;
-  return {
+  return hapi.datasetOf<{ readonly startMs: number; readonly count: number | null }>({
     id: `events_${pin}`,
     title: `${concept}: events per day`,
     description: `Numbers of events of the type ${concept} (${source}) in progress on each UTC day, counted when they are first asked for.`,
-    parameters: [
-      hapi.TIME,
-      {
-        ...hapi.scalar('events', 'integer', 'dimensionless', 'Events in progress on the day.'),
-        fill: String(UNCOUNTED),
+    columns: [
+      hapi.timeOfRecord(({ startMs }) => startMs),
+      hapi.column('events', 'integer', 'dimensionless', 'Events in progress on the day.', ({ count }) => count, {
+        fill: UNCOUNTED,
         jhvparams: pin === 'FL' ? { ...DRAWN_EVENTS, predefined: [{ name: 'Space weather', order: 2 }] } : DRAWN_EVENTS,
-      },
+      }),
     ],
-    timeStampLocation: 'begin',
     cadence: 'P1D',
     maxRequestDuration: `P${HAPI.eventDays}D`,
     most: HAPI.eventDays,
@@ -210,16 +167,16 @@ function countsOf(pin: string, { events, clock, call }: HapiPorts): HapiDataset 
       if (lastMs < firstMs) return;
       const chosen = [{ pin, source, method: null }];
       const days = { range: { startMs: firstMs, endMs: lastMs + DAY_MS }, resolution: 'D' } as const;
-      const { bins } = await events.counting.timeline(chosen, days, call.waitUntil);
+      const { bins } = await events.counting.timeline(chosen, days, waitUntil);
       const sums = new Map<number, number>();
       for (const { startMs, events: count } of bins.counts) sums.set(startMs, (sums.get(startMs) ?? 0) + count);
-      yield bins.starts.flatMap((startMs, i) =>
-        startMs < firstMs || startMs > lastMs
-          ? []
-          : [{ time: hapi.formatHapiTime(startMs), events: bins.known[i] === 1 ? (sums.get(startMs) ?? 0) : UNCOUNTED }],
-      );
+      const counted = bins.starts.map((startMs, i) => ({
+        startMs,
+        count: bins.known[i] === 1 ? (sums.get(startMs) ?? 0) : null,
+      }));
+      yield counted.filter(({ startMs }) => startMs >= firstMs && startMs <= lastMs);
     },
-  };
+  });
 }
 
 /** DONKI has ejections and flares under one pin, of which other values are measured. */
@@ -242,19 +199,26 @@ function listTitle({ pin, type }: EventList): string {
 
 const MILLISECOND_MS = 1;
 
-/** An event that begins in a range, as a record. */
+/** An event that begins in a range, without its record. */
 interface ListedEvent {
   readonly startMs: number;
-  readonly values: HapiRecord;
+  readonly id: string;
+  readonly row: HapiRow;
 }
 
-/** The records by start and id, each later than the one before it. */
-function inTime(events: readonly ListedEvent[]): { readonly atMs: number; readonly record: HapiRecord }[] {
-  const ordered = events.toSorted((a, b) => a.startMs - b.startMs || (String(a.values.id) < String(b.values.id) ? -1 : 1));
-  let lastMs = Number.NEGATIVE_INFINITY;
-  return ordered.map(({ startMs, values }) => {
-    lastMs = Math.max(startMs, lastMs + MILLISECOND_MS);
-    return { atMs: lastMs, record: { time: hapi.formatHapiTime(lastMs), ...values } };
+const TIME_COLUMN = hapi.time<{ readonly atMs: number }>(
+  'time',
+  'Start, and a millisecond more for each other event of the list before it that starts at the same time, because times of HAPI increase.',
+  ({ atMs }) => atMs,
+);
+
+/** The rows by start and id, each later than the one before it. */
+function inTime(events: readonly ListedEvent[]): { readonly atMs: number; readonly row: HapiRow }[] {
+  const ordered = events.toSorted((a, b) => a.startMs - b.startMs || (a.id < b.id ? -1 : 1));
+  let atMs = Number.NEGATIVE_INFINITY;
+  return ordered.map(({ startMs, row }) => {
+    atMs = Math.max(startMs, atMs + MILLISECOND_MS);
+    return { atMs, row: [...hapi.rowOf([TIME_COLUMN], { atMs }), ...row] };
   });
 }
 
@@ -263,16 +227,16 @@ const incomplete = () =>
     retryAfterSeconds: 60,
   });
 
-function listOf(list: EventList, { events, clock, call: { waitUntil } }: HapiPorts): HapiDataset {
+function listOf(list: EventList, { services: { events, clock }, waitUntil }: Context): HapiDataset {
   const { pin, type } = list;
   const { source } = findEventType(pin)!;
   const title = listTitle(list);
+  const columns = columnsOf(list);
   return {
     id: listId(list),
     title,
     description: `${title} with what their source measured, in the order of their starts. Events of one start are a millisecond apart; start has the time itself.`,
-    parameters: eventParameters(list),
-    timeStampLocation: 'begin',
+    parameters: [TIME_COLUMN, ...columns].map(([parameter]) => parameter),
     maxRequestDuration: `P${EVENT_RANGE.days - 1}D`,
     most: EVENT_RANGE.days,
     counted: 'days',
@@ -287,38 +251,38 @@ function listOf(list: EventList, { events, clock, call: { waitUntil } }: HapiPor
       const days = { startMs: dayStart(range.startMs), endMs: dayStart(range.stopMs - hapi.MICROSECOND_MS) + DAY_MS - 1 };
       const pick = (event: SolarEvent): ListedEvent | null =>
         event.pin === pin && (type === null || event.type === type) && event.startMs >= days.startMs
-          ? { startMs: event.startMs, values: eventValues(list, event) }
+          ? { startMs: event.startMs, id: event.id, row: hapi.rowOf(columns, event) }
           : null;
       const found = await events.eventsBetween(days, [source], pick, { waitUntil, pin });
       if (found.states.some(({ state }) => state === 'failed')) throw incomplete();
       if (found.states.some(({ isCut }) => isCut))
         throw new hapi.HapiFailure(1408, `A response has at most ${EVENT_RANGE.events} events. Divide the range.`);
-      const records = inTime(found.events).filter(({ atMs }) => hapi.contains(range, atMs));
-      for (let i = 0; i < records.length; i += LISTS.pageImages)
-        yield records.slice(i, i + LISTS.pageImages).map(({ record }) => record);
+      const rows = inTime(found.events).filter(({ atMs }) => hapi.contains(range, atMs));
+      for (let i = 0; i < rows.length; i += LISTS.pageImages) yield rows.slice(i, i + LISTS.pageImages).map(({ row }) => row);
     },
   };
 }
 
 /** The datasets of events that have a source here; of lists, those with an event on a counted day, which the clock counts from the newest. */
-export async function eventDatasets(ports: HapiPorts): Promise<HapiDataset[]> {
-  const { counting } = ports.events;
+export async function eventDatasets(context: Context): Promise<HapiDataset[]> {
+  const { clock, events } = context.services;
+  const { counting } = events;
   const lists = LISTS_OF_EVENTS.filter(({ pin }) => counting.counts(pin));
   // Predictions begin later, and events of a sample archive may.
-  const last = await counting.lastBegun(lists, eventExtent(ports.clock()).stopMs);
+  const last = await counting.lastBegun(lists, eventExtent(clock()).stopMs);
   return [
-    ...PIN_TYPES.filter(({ pin }) => counting.counts(pin)).map(({ pin }) => countsOf(pin, ports)),
-    ...lists.filter((_, i) => last[i] !== null).map((list) => listOf(list, ports)),
+    ...PIN_TYPES.filter(({ pin }) => counting.counts(pin)).map(({ pin }) => countsOf(pin, context)),
+    ...lists.filter((_, i) => last[i] !== null).map((list) => listOf(list, context)),
   ];
 }
 
 const COUNTS = /^events_(\w\w)$/;
 
 /** The dataset of events with this id, whether it is in the catalogue or not; null for another id. */
-export function findEventDataset(id: string, ports: HapiPorts): HapiDataset | null {
-  const hasSource = (pin: string) => ports.events.counting.counts(pin);
+export function findEventDataset(id: string, context: Context): HapiDataset | null {
+  const hasSource = (pin: string) => context.services.events.counting.counts(pin);
   const [, pin] = COUNTS.exec(id) ?? [];
-  if (pin !== undefined) return hasSource(pin) ? countsOf(pin, ports) : null;
+  if (pin !== undefined) return hasSource(pin) ? countsOf(pin, context) : null;
   const list = LISTS_OF_EVENTS.find((one) => listId(one) === id);
-  return list && hasSource(list.pin) ? listOf(list, ports) : null;
+  return list && hasSource(list.pin) ? listOf(list, context) : null;
 }

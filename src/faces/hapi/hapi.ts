@@ -9,7 +9,7 @@ import { DAY_MS } from '../../platform/util/durations.ts';
 import type { Failure } from '../../platform/util/errors.ts';
 import { SERVICE_CHANGED_MS, SERVICE_NAME, SERVICE_VERSION } from '../../platform/util/identity.ts';
 import { type Context, elsewhere, failedAs, namingHost, resource, serviceOrigin } from '../services.ts';
-import type { HapiDataset, HapiParameter, HapiPorts, HapiRange, HapiRecord, HapiStatus } from './dataset.ts';
+import type { HapiDataset, HapiParameter, HapiRange, HapiRow } from './dataset.ts';
 import { formatHapiTime, HapiFailure, hapiStatus, parseHapiTime, ROUNDING_MS } from './dataset.ts';
 import { allDatasets, allFieldDatasets, findDataset, findFieldDataset } from './datasets.ts';
 
@@ -22,64 +22,52 @@ type HapiFormat = (typeof HAPI_FORMATS)[number];
 const JSON_TYPE = 'application/json';
 const HAPI_TYPES = { csv: MEDIA_TYPES.csv, binary: MEDIA_TYPES.npy, json: JSON_TYPE } as const;
 
-const NUMBER_BYTES = { integer: 4, double: 8 } as const;
-
-const bytesOf = ({ type, length }: HapiParameter): number =>
-  type === 'integer' || type === 'double' ? NUMBER_BYTES[type] : length!;
+const bytesOf = ({ type, length = type === 'integer' ? 4 : 8 }: HapiParameter): number => length;
 
 /** Little-endian numbers and texts padded with zeros, without separators. */
-function binary(records: readonly HapiRecord[], parameters: readonly HapiParameter[]): Uint8Array {
+function binary(rows: readonly HapiRow[], parameters: readonly HapiParameter[]): Uint8Array {
   const size = parameters.reduce((sum, parameter) => sum + bytesOf(parameter), 0);
-  const bytes = new Uint8Array(size * records.length);
+  const bytes = new Uint8Array(size * rows.length);
   const view = new DataView(bytes.buffer);
   const encoder = new TextEncoder();
   let at = 0;
-  for (const record of records) {
-    for (const parameter of parameters) {
-      const value = record[parameter.name]!;
+  for (const row of rows) {
+    for (const [i, parameter] of parameters.entries()) {
+      const value = row[i]!;
       if (parameter.type === 'integer') view.setInt32(at, Number(value), true);
       else if (parameter.type === 'double') view.setFloat64(at, Number(value), true);
-      else encoder.encodeInto(String(value), bytes.subarray(at, at + parameter.length!));
+      else encoder.encodeInto(String(value), bytes.subarray(at, at + bytesOf(parameter)));
       at += bytesOf(parameter);
     }
   }
   return bytes;
 }
 
-const valuesOf = (record: HapiRecord, parameters: readonly HapiParameter[]) => parameters.map(({ name }) => record[name]!);
-
 /** The header in lines that begin with `#`, as in front of CSV and binary data. */
 const commented = (header: object) => `#${JSON.stringify(header, null, 1).replaceAll('\n', '\n#')}\n`;
 
-interface HapiData {
-  /** The info response with the format; null where it is not requested. JSON always has it. */
-  readonly header: object | null;
-  readonly parameters: readonly HapiParameter[];
-  /** The first page is known before the response begins. */
-  readonly pages: AsyncIterable<readonly HapiRecord[]>;
+/** @param header The info response with the format; null where it is not requested. JSON always has it */
+async function* hapiData(
+  format: HapiFormat,
+  header: object | null,
+  parameters: readonly HapiParameter[],
+  pages: AsyncIterable<readonly HapiRow[]>,
+): AsyncGenerator<string | Uint8Array> {
+  if (format === 'json') yield `${JSON.stringify(header).slice(0, -1)},"data":[`;
+  else if (header) yield commented(header);
+  let separator = '\n';
+  for await (const rows of pages) {
+    if (rows.length === 0) continue;
+    if (format === 'binary') yield binary(rows, parameters);
+    else if (format === 'csv') yield rows.map((row) => `${csvRow(row)}\n`).join('');
+    else yield separator + rows.map((row) => JSON.stringify(row)).join(',\n');
+    separator = ',\n';
+  }
+  if (format === 'json') yield '\n]}\n';
 }
 
-async function* hapiData(format: HapiFormat, { header, parameters, pages }: HapiData): AsyncGenerator<string | Uint8Array> {
-  if (format === 'json') {
-    yield `${JSON.stringify(header).slice(0, -1)},"data":[`;
-    let separator = '\n';
-    for await (const page of pages) {
-      if (page.length > 0) yield separator + page.map((record) => JSON.stringify(valuesOf(record, parameters))).join(',\n');
-      if (page.length > 0) separator = ',\n';
-    }
-    yield '\n]}\n';
-    return;
-  }
-  if (header) yield commented(header);
-  for await (const page of pages) {
-    if (page.length === 0) continue;
-    yield format === 'binary'
-      ? binary(page, parameters)
-      : page.map((record) => `${csvRow(valuesOf(record, parameters))}\n`).join('');
-  }
-}
-
-const body = (value: object, status: HapiStatus): string => JSON.stringify({ HAPI: HAPI_VERSION, status, ...value });
+const body = (value: object, status: ReturnType<typeof hapiStatus>): string =>
+  JSON.stringify({ HAPI: HAPI_VERSION, status, ...value });
 
 const reply = (value: object, policy: string, lastModifiedMs?: number): Promise<BytesRepresentation> =>
   textReply(JSON_TYPE, body(value, hapiStatus(1200)), { policy, lastModifiedMs });
@@ -89,31 +77,15 @@ const statusIn = (failure: Failure) => {
   return failure instanceof HapiFailure ? failure.status : hapiStatus(1400, fault);
 };
 
-const httpStatus = (code: HapiStatus['code']): number => (code < 1300 ? 200 : code === 1406 || code === 1407 ? 404 : 400);
-
 /** Bad requests in the form of HAPI; other failures keep that of the service, with its headers. */
 const failed = failedAs(
   JSON_TYPE,
   (failure) => (['bad-parameter', 'missing-parameter'].includes(failure.kind) ? body({}, statusIn(failure)) : null),
-  (failure) => httpStatus(statusIn(failure).code),
+  (failure) => ([1406, 1407].includes(statusIn(failure).code) ? 404 : 400),
 );
 
 const unknown = (_: string, known: readonly string[]): HapiFailure =>
   new HapiFailure(1401, known.length > 0 ? `Known are ${known.join(', ')}.` : 'This endpoint has no parameters.');
-
-function portsOf(context: Context): HapiPorts {
-  const { services } = context;
-  return {
-    index: services.index,
-    events: services.events,
-    xrayFlux: services.xrayFlux,
-    lightCurves: services.lightCurves,
-    gridCurves: services.gridCurves,
-    call: context,
-    origin: serviceOrigin(context),
-    clock: services.clock,
-  };
-}
 
 /** A server: clients add the names of endpoints to its path. */
 interface Server {
@@ -122,8 +94,8 @@ interface Server {
   readonly pattern?: string;
   /** Whether parameters have `jhvparams`, which the schema of HAPI does not permit. */
   readonly isDrawn: boolean;
-  readonly all: (ports: HapiPorts) => Promise<readonly HapiDataset[]>;
-  readonly find: (id: string, ports: HapiPorts) => HapiDataset | null;
+  readonly all: (context: Context) => Promise<readonly HapiDataset[]>;
+  readonly find: (id: string, context: Context) => HapiDataset | null;
 }
 
 const endpoint = ({ root, pattern = root }: Server, name: string) => ({
@@ -158,7 +130,7 @@ const capabilities = (server: Server) =>
 /** Without Last-Modified, because the range of its test follows the data. */
 const about = (server: Server) =>
   plain(server, 'about', CATALOGUE, async (context) => {
-    const [dataset] = await server.all(portsOf(context));
+    const [dataset] = await server.all(context);
     const extent = await dataset?.extent();
     const names = dataset?.parameters.slice(1).map(({ name }) => name);
     const test = dataset && extent && { query: { dataset: dataset.id, ...sample(extent, dataset), parameters: String(names) } };
@@ -179,7 +151,7 @@ const catalog = (server: Server) =>
     server,
     'catalog',
     RECENT,
-    async (context) => ({ catalog: (await server.all(portsOf(context))).map(({ id, title }) => ({ id, title })) }),
+    async (context) => ({ catalog: (await server.all(context)).map(({ id, title }) => ({ id, title })) }),
     { shape: { depth: text('dataset').optional() } },
   );
 
@@ -203,13 +175,14 @@ async function infoOf(
   parameters: readonly HapiParameter[],
 ): Promise<object> {
   const { start, stop } = sample((await dataset.sample?.()) ?? extent, dataset);
-  const { print = formatHapiTime, description, timeStampLocation, cadence, maxRequestDuration } = dataset;
+  const { print = formatHapiTime, description, cadence, maxRequestDuration } = dataset;
   return {
     startDate: print(extent.startMs),
     stopDate: print(extent.stopMs),
     sampleStartDate: start,
     sampleStopDate: stop,
-    timeStampLocation,
+    // Of their intervals.
+    timeStampLocation: 'begin',
     ...(cadence ? { cadence } : {}),
     ...(maxRequestDuration ? { maxRequestDuration } : {}),
     description,
@@ -221,18 +194,18 @@ async function infoOf(
   };
 }
 
-/** The parameters that a request names, with the time. @throws HapiFailure 1407 for an unknown name, 1411 for another order or duplicates */
-function chosenParameters(all: readonly HapiParameter[], names: string | undefined): readonly HapiParameter[] {
-  if (names === undefined) return all;
-  const indexes = names.split(',').map((name) => all.findIndex((parameter) => parameter.name === name));
-  if (indexes.includes(-1)) throw new HapiFailure(1407, 'The names are in the info response.');
-  if (indexes.some((index, i) => i > 0 && index <= indexes[i - 1]!)) throw new HapiFailure(1411);
-  return all.filter((_, i) => i === 0 || indexes.includes(i));
+/** Places of the parameters that a request names, with the time. @throws HapiFailure 1407 for an unknown name, 1411 for another order or duplicates */
+function chosenPlaces(all: readonly HapiParameter[], names: string | undefined): readonly number[] {
+  if (names === undefined) return all.map((_, i) => i);
+  const places = names.split(',').map((name) => all.findIndex((parameter) => parameter.name === name));
+  if (places.includes(-1)) throw new HapiFailure(1407, 'The names are in the info response.');
+  if (places.some((place, i) => i > 0 && place <= places[i - 1]!)) throw new HapiFailure(1411);
+  return [0, ...places.filter((place) => place > 0)];
 }
 
 /** @throws HapiFailure 1406 for a dataset that does not exist or has no records */
 async function existing({ find }: Server, id: string, context: Context) {
-  const dataset = find(id, portsOf(context));
+  const dataset = find(id, context);
   const extent = await dataset?.extent();
   if (!dataset || !extent) throw new HapiFailure(1406, 'The ids are in the catalog response.');
   return { dataset, extent };
@@ -270,7 +243,8 @@ const info = (server: Server) =>
     key: (canonical) => canonical,
     handle: async ({ dataset: id, parameters }, context) => {
       const { dataset, extent } = await existing(server, id, context);
-      const described = await infoOf(server, dataset, extent, chosenParameters(dataset.parameters, parameters));
+      const chosen = chosenPlaces(dataset.parameters, parameters).map((place) => dataset.parameters[place]!);
+      const described = await infoOf(server, dataset, extent, chosen);
       return reply(described, namingHost(RECENT, context));
     },
     failed,
@@ -303,14 +277,16 @@ function formatOf(given: string | undefined): HapiFormat {
   return format;
 }
 
-/** The pages of a dataset, of which the first one is already read. */
-async function* continued(
-  first: IteratorResult<readonly HapiRecord[], unknown>,
-  rest: AsyncGenerator<readonly HapiRecord[], unknown>,
+/** The chosen values of the rows of a dataset, of which the first page is already read. */
+async function* chosenRows(
+  places: readonly number[],
+  first: IteratorResult<readonly HapiRow[], unknown>,
+  rest: AsyncGenerator<readonly HapiRow[], unknown>,
 ) {
+  const chosen = (rows: readonly HapiRow[]) => rows.map((row) => places.map((place) => row[place]!));
   if (first.done) return;
-  yield first.value;
-  yield* rest;
+  yield chosen(first.value);
+  for await (const rows of rest) yield chosen(rows);
 }
 
 const data = (server: Server) =>
@@ -327,7 +303,8 @@ const data = (server: Server) =>
     key: ({ range, ...canonical }) => ({ ...canonical, ...range }),
     handle: async ({ dataset: id, parameters: names, hasHeader, format, range }, context) => {
       const { dataset, extent } = await existing(server, id, context);
-      const parameters = chosenParameters(dataset.parameters, names);
+      const places = chosenPlaces(dataset.parameters, names);
+      const parameters = places.map((place) => dataset.parameters[place]!);
       if (range.startMs < extent.startMs - ROUNDING_MS || range.stopMs > extent.stopMs + ROUNDING_MS) {
         throw new HapiFailure(
           1405,
@@ -344,12 +321,8 @@ const data = (server: Server) =>
       const first = await rest.next();
       const status = hapiStatus(!first.done && first.value.length > 0 ? 1200 : 1201);
       const header = { HAPI: HAPI_VERSION, status, format, ...(await infoOf(server, dataset, extent, parameters)) };
-      const flow = () =>
-        hapiData(format, {
-          header: hasHeader || format === 'json' ? header : null,
-          parameters,
-          pages: continued(first, rest),
-        });
+      const shown = hasHeader || format === 'json' ? header : null;
+      const flow = () => hapiData(format, shown, parameters, chosenRows(places, first, rest));
       return { contentType: HAPI_TYPES[format], policy: namingHost(RECENT, context), headers: {}, flow };
     },
     failed,
@@ -378,7 +351,7 @@ const nothing = elsewhere({
   failed,
 });
 
-const OWN = { all: allDatasets, find: (id: string, ports: HapiPorts) => findDataset(id, ports) ?? findFieldDataset(id, ports) };
+const OWN = { all: allDatasets, find: findDataset };
 
 const SERVERS: readonly Server[] = [
   { ...OWN, root: 'hapi', isDrawn: false },
