@@ -40,13 +40,7 @@ export const eventCounts = sqliteTable(
   (table) => [primaryKey({ columns: [table.feed, table.width, table.pin, table.startMs, table.type, table.method] })],
 );
 
-interface KnownSpan {
-  readonly feed: string;
-  readonly startMs: number;
-  readonly days: number;
-  readonly countedAtMs: number;
-  readonly dueAtMs: number;
-}
+type KnownSpan = Omit<typeof eventSpans.$inferSelect, 'width'>;
 
 type KnownBin = Pick<KnownSpan, 'feed' | 'startMs' | 'days'>;
 

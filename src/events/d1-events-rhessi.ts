@@ -3,7 +3,6 @@ import { index, integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core
 import { type Databases, OnOperations } from '../platform/storage/databases.ts';
 import { HOUR_MS } from '../platform/util/durations.ts';
 import { D1EventCounts } from './d1-event-counts.ts';
-import type { RhessiFlares } from './ports.ts';
 import { LONGEST_RHESSI_HOURS, RHESSI_FEED, type RhessiFlare } from './records/rhessi.ts';
 
 /** One row per flare, about 100 bytes; the list has 120 000. Columns from peak_rate on are those of the list. */
@@ -43,7 +42,7 @@ const insertRows = (rows: readonly RhessiFlare[]) => sql`
     value ->> '$.ntime', value ->> '$.nen', value ->> '$.link'
   FROM json_each(${JSON.stringify(rows)})`;
 
-export class D1RhessiFlares extends OnOperations implements RhessiFlares {
+export class D1RhessiFlares extends OnOperations {
   readonly #counts: D1EventCounts;
 
   constructor(databases: Pick<Databases, 'main' | 'operations'>) {
@@ -51,12 +50,14 @@ export class D1RhessiFlares extends OnOperations implements RhessiFlares {
     this.#counts = new D1EventCounts(databases);
   }
 
+  /** Adds flares, replacing those with known ids. Their days are counted again for timelines. */
   async add(flares: readonly RhessiFlare[]): Promise<void> {
     for (let i = 0; i < flares.length; i += ROWS_PER_STATEMENT)
       await this.db.run(insertRows(flares.slice(i, i + ROWS_PER_STATEMENT)));
     await this.#counts.forget(RHESSI_FEED);
   }
 
+  /** At most `limit` flares in progress between two instants, by start. */
   async between(fromMs: number, toMs: number, limit: number): Promise<RhessiFlare[]> {
     const { startMs, endMs } = rhessiFlares;
     // Bounds the index search to the flares that may still be in progress.

@@ -1,8 +1,10 @@
 // The events of an instant from all sources, with the state of each source.
 import { EVENT_DAYS, EVENT_RANGE } from '../platform/limits/events.ts';
-import type { WaitUntil } from '../platform/ports/timing.ts';
+import type { Stopwatch, WaitUntil } from '../platform/ports/timing.ts';
 import { DAY_MS } from '../platform/util/durations.ts';
+import { badParameter, Failure, shown } from '../platform/util/errors.ts';
 import { Service } from '../platform/util/service.ts';
+import { archiveId } from '../sun/events/archive-id.ts';
 import { EVENT_SOURCES, type EventSource } from '../sun/events/event-types.ts';
 import type { SolarEvent } from '../sun/events/solar-event.ts';
 import { dayStart } from '../sun/time.ts';
@@ -11,20 +13,10 @@ import { type DayPorts, type DayResult, EVENT_KIND, EVENT_LIMITS, EventDays, typ
 import type { EventFeed } from './ports.ts';
 import { noaaNumber } from './records/hek.ts';
 import { eventMemory, printLocation } from './records/record.ts';
+import { daysInId } from './records/shapes.ts';
 
 const PREDICTION = 'FP';
 const NOAA_METHOD = /NOAA/;
-
-function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
-}
 
 function withoutOldPredictions(events: readonly SolarEvent[]): readonly SolarEvent[] {
   const newest = new Map<string, number>();
@@ -55,7 +47,7 @@ const positionText = ({ position }: SolarEvent): string =>
   position.kind === 'stonyhurst' ? printLocation(position) : `(${Math.round(position.x)}″, ${Math.round(position.y)}″)`;
 
 function withDistinctLabels(events: readonly SolarEvent[]): readonly SolarEvent[] {
-  const byLabel = groupedBy(events, ({ pin, group, label }) => JSON.stringify([pin, group.name, label]));
+  const byLabel = Map.groupBy(events, ({ pin, group, label }) => JSON.stringify([pin, group.name, label]));
   const repeated = new Set([...byLabel.values()].filter((group) => group.length > 1).flat());
   return events.map((event) => {
     if (!repeated.has(event)) return event;
@@ -188,4 +180,34 @@ export class EventService extends Service<Omit<CountingPorts, 'days'> & DayPorts
       isCut: isCut || found.some(({ day }) => day.isCut),
     };
   }
+}
+
+interface Lookup {
+  readonly services: { readonly events: Pick<EventService, 'eventsBetween'> };
+  readonly stopwatch: Stopwatch;
+  readonly waitUntil: WaitUntil;
+}
+
+/** Ids of the HEK have about a hundred characters. */
+const ARCHIVE_ID = /^[\w:/.,()+ -]{1,300}$/;
+
+/** An id without the address of the HEK. @throws Failure `bad-parameter` for text that is no id, or has no day */
+export function eventIdOf(text: string, parameter: string): string {
+  if (ARCHIVE_ID.test(text) && daysInId(text).length > 0) return archiveId(text.trim());
+  throw badParameter(parameter, 'the id of an event, which contains its day,', text);
+}
+
+/** The event with an id of `eventIdOf`, as `pick` makes it, of the days in its id. @throws Failure `unknown-id` */
+export async function hekEvent<T>(
+  { services, stopwatch, waitUntil }: Lookup,
+  { id, parameter }: { readonly id: string; readonly parameter: string },
+  pick: (event: SolarEvent) => T,
+): Promise<T> {
+  const found = (event: SolarEvent) => (archiveId(event.id) === id ? pick(event) : null);
+  for (const dayMs of daysInId(id).slice(0, EVENT_RANGE.daysOfId)) {
+    const day = { startMs: dayMs, endMs: dayMs + DAY_MS - 1 };
+    const { events } = await stopwatch.measure('read', () => services.events.eventsBetween(day, ['HEK'], found, { waitUntil }));
+    if (events[0]) return events[0];
+  }
+  throw new Failure('unknown-id', `No event has the id ${shown(id)}. events lists those of a time.`, { parameter });
 }

@@ -1,8 +1,7 @@
-// Ports of solar events: feeds of the sources, and the RHESSI flare list.
+// Ports of solar events: feeds of the sources.
 import type { EventSource } from '../sun/events/event-types.ts';
 import type { SolarEvent } from '../sun/events/solar-event.ts';
 import type { RawRecord } from './records/record.ts';
-import type { RhessiFlare } from './records/rhessi.ts';
 
 /** Records of a UTC day of a feed or of several, not yet parsed. */
 export interface LoadedRecords {
@@ -41,12 +40,4 @@ export interface EventFeed extends DayFeed<SolarEvent> {
   readonly source: EventSource;
   /** The only pin of its events. Unset: all of its source. */
   readonly pin?: string;
-}
-
-export interface RhessiFlares {
-  /** Adds flares, replacing those with known ids. Their days are counted again for timelines. */
-  add(flares: readonly RhessiFlare[]): Promise<void>;
-  /** At most `limit` flares in progress between two instants, by start. */
-  between(fromMs: number, toMs: number, limit: number): Promise<RhessiFlare[]>;
-  count(): Promise<number>;
 }

@@ -7,7 +7,7 @@ import type { IngestResult } from '../archive/ingest/ingest-result.ts';
 import type { ResponseCaches } from '../archive/purges.ts';
 import type { SampleProgressStore } from '../archive/sample-progress.ts';
 import type { StateTables } from '../archive/state-tables.ts';
-import type { RhessiFlares } from '../events/ports.ts';
+import type { D1RhessiFlares } from '../events/d1-events-rhessi.ts';
 import type { RateLimitBinding } from '../platform/admission/rate-limit.ts';
 import { type NamedToken, tokenHolder } from '../platform/http/credentials.ts';
 import type { OperationContext } from '../platform/http/operation.ts';
@@ -60,7 +60,7 @@ export interface AdminServices extends Operators {
   readonly indexObjects: (objects: readonly ListedObject[], options: IndexingOptions) => ReturnType<typeof indexObjects>;
   readonly reconcileStep: (step: ReconciliationRequest) => Promise<ReconciledStep>;
   readonly reconciliationState: () => Promise<ReconciliationState | null>;
-  readonly flares: Pick<RhessiFlares, 'add' | 'count'>;
+  readonly flares: Pick<D1RhessiFlares, 'add' | 'count'>;
   readonly sample: SampleProgressStore;
   readonly stateTables: Pick<StateTables, 'list' | 'put' | 'delete'>;
   readonly makeCoefficients: (range: CoefficientRange) => Promise<RangeProgress>;

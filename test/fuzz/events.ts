@@ -1,6 +1,6 @@
 // Fuzzes the parsers of event records with unexpected values and with JSON of damaged bytes.
 import { eventsInProgress } from '../../src/events/event-service.ts';
-import { hapiRows } from '../../src/events/feeds/feed-request.ts';
+import { hapiRows } from '../../src/events/feeds/feeds.ts';
 import { donkiCme, donkiFlare } from '../../src/events/records/donki.ts';
 import { flarePrediction } from '../../src/events/records/flare-prediction.ts';
 import { hekEvent } from '../../src/events/records/hek.ts';

@@ -31,29 +31,14 @@ export interface OutlineShape {
   readonly rings: readonly Ring[];
 }
 
-interface PlacedShape {
-  readonly shape: OutlineShape;
-  /** Upper left corner of its bounding box: arcseconds from disk centre, x to the west, y DOWN, to the south. */
-  readonly corner: Point;
-}
-
-/** A picture has the shape in its middle, and half a line's width around it. */
-interface PictureSize {
-  /** Pixels of the finest scale. */
-  readonly width: number;
-  readonly height: number;
-  /** Distance of the shape from the upper left corner, pixels of the finest scale. */
-  readonly insetPx: number;
-  /** Pixels of the finest scale per pixel of the picture, along a side: a power of two. */
-  readonly reduction: number;
-}
-
-export function pictureSize({ rings }: OutlineShape): PictureSize {
+/** The size of the picture of a shape, in pixels of the finest scale: the shape in its middle, and half a line's width, the inset, around it. */
+export function pictureSize({ rings }: OutlineShape) {
   const { right, bottom } = boundsOf(rings);
   for (let reduction = 1; ; reduction *= 2) {
     const linePx = Math.max(LINE.finestPx, LINE.leastPx * reduction);
     const side = (units: number) => Math.ceil((units / UNITS_PER_PIXEL + linePx) / reduction) * reduction;
     const [width, height] = [side(right), side(bottom)];
+    // A power of two: pixels of the finest scale per pixel of the picture, along a side.
     if (Math.max(width, height) <= OUTLINE.sidePixels * reduction) return { width, height, insetPx: linePx / 2, reduction };
   }
 }
@@ -119,8 +104,14 @@ function fitting(rings: readonly Ring[]): readonly Ring[] {
 const movedBy = (rings: readonly Ring[], dx: number, dy: number): Ring[] =>
   rings.map((ring) => ring.map(([x, y]): Point => [x + dx, y + dy]));
 
-/** Shape of rings in arcseconds seen from 1 au, x west, y NORTH; null below three distinct vertices, or beyond the limit. */
-export function placedShape(pin: string, rings: readonly Ring[]): PlacedShape | null {
+/**
+ * Shape of rings in arcseconds seen from 1 au, x west, y NORTH, and the upper left corner of its bounding box, y DOWN; null below three
+ * distinct vertices, or beyond the limit.
+ */
+export function placedShape(
+  pin: string,
+  rings: readonly Ring[],
+): { readonly shape: OutlineShape; readonly corner: Point } | null {
   const inUnits = rings.map((ring) =>
     distinct(ring.map(([x, y]): Point => [Math.round(x / UNIT_ARCSEC), Math.round(-y / UNIT_ARCSEC)])),
   );
@@ -179,8 +170,8 @@ function measuredCorner({ outlines, position }: Pick<SolarEvent, 'outlines' | 'p
 }
 
 /** Distance of the pin from the middle of the picture, pixels of the finest scale. */
-function pinOffset({ shape }: PlacedShape, size: { width: number; height: number; insetPx: number }): Point {
-  const [x, y] = poleOfInaccessibility(shape.rings);
+function pinOffset({ rings }: OutlineShape, size: ReturnType<typeof pictureSize>): Point {
+  const [x, y] = poleOfInaccessibility(rings);
   const toPx = (units: number) => units / UNITS_PER_PIXEL + size.insetPx;
   return [toPx(x) - size.width / 2, toPx(y) - size.height / 2];
 }
@@ -205,7 +196,7 @@ export function outlineFields(
   const size = pictureSize(placed.shape);
   const insetArcsec = size.insetPx * LEVEL_0_SCALE;
   const [measuredX, measuredY] = measuredCorner(event);
-  const [offsetX, offsetY] = pinOffset(placed, size);
+  const [offsetX, offsetY] = pinOffset(placed.shape, size);
   return {
     hv_poly_hpc_x_ul_scaled_norot: rounded(measuredX - insetArcsec),
     hv_poly_hpc_y_ul_scaled_norot: rounded(measuredY - insetArcsec),

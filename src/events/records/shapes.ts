@@ -15,13 +15,24 @@ import { RHESSI_GROUP } from './rhessi.ts';
 
 export type EventRecord = Readonly<Record<string, unknown>>;
 
-/** Documented columns that every HEK record has, null where the source has none. */
-const HEK_COLUMNS = [
-  'absnetcurrenthelicity active area_atdiskcenter area_atdiskcenteruncert area_raw area_uncert area_unit',
-  'ar_axislength ar_compactnesscls ar_lengthunit ar_mcintoshcls ar_mtwilsoncls ar_neutrallength',
-].flatMap((names) => names.split(' '));
+/** Documented columns that every HEK record has, null where the source has none, with their descriptions. */
+export const HEK_COLUMNS = {
+  absnetcurrenthelicity: 'absolute net current helicity.',
+  active: "'true' or 'false'.",
+  area_atdiskcenter: 'area as seen at disk centre.',
+  area_atdiskcenteruncert: 'its uncertainty.',
+  area_raw: 'area as measured.',
+  area_uncert: 'its uncertainty.',
+  area_unit: 'unit of the areas.',
+  ar_axislength: 'length of the axis.',
+  ar_compactnesscls: 'compactness class.',
+  ar_lengthunit: 'unit of the lengths.',
+  ar_mcintoshcls: 'McIntosh class.',
+  ar_mtwilsoncls: 'Mount Wilson class.',
+  ar_neutrallength: 'length of the neutral line.',
+} as const;
 
-const NO_COLUMNS: RawRecord = Object.fromEntries(HEK_COLUMNS.map((name) => [name, null]));
+const NO_COLUMNS: RawRecord = Object.fromEntries(Object.keys(HEK_COLUMNS).map((name) => [name, null]));
 
 /** Groups that categories have even when empty. The groups of the HEK are the methods with events. */
 const FIXED_GROUPS: Readonly<Record<string, readonly EventGroup[]>> = {
@@ -164,23 +175,17 @@ const DEFAULT_TYPES = EVENT_TYPES.slice(0, 20);
 
 const typeKey = (concept: string, pin: string) => `${concept}/${pin}`;
 
-interface MethodEntry {
-  /** Percent-encoded. */
-  readonly frm_name: string;
-  readonly frm_url: string;
-  readonly frm_contact: string;
-  readonly concept: string;
-  readonly count: number;
-}
+/** By name, which is percent-encoded in `frm_name`. */
+type Methods = Record<string, { frm_name: string; frm_url: string; frm_contact: string; concept: string; count: number }>;
 
 /** `{'Active Region/AR': {}, ...}` with the twenty types of the interface. */
-export const defaultEventTypes = (): Record<string, Record<string, MethodEntry>> =>
+export const defaultEventTypes = (): Record<string, Methods> =>
   Object.fromEntries(DEFAULT_TYPES.map(({ concept, pin }) => [typeKey(concept, pin), {}]));
 
 export type EventMethod = Pick<SolarEvent, 'pin' | 'group'>;
 
 /** The default types, and those of the events, with the methods of each by name. */
-export function methodsByType(events: readonly EventMethod[]): Record<string, Record<string, MethodEntry>> {
+export function methodsByType(events: readonly EventMethod[]): Record<string, Methods> {
   const types = new Map(Object.entries(defaultEventTypes()));
   for (const { pin, group } of events) {
     const concept = findEventType(pin)?.concept ?? pin;

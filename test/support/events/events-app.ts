@@ -3,9 +3,7 @@ import { D1EventCounts } from '../../../src/events/d1-event-counts.ts';
 import { D1RhessiFlares } from '../../../src/events/d1-events-rhessi.ts';
 import { type EventLimits, R2EventDays } from '../../../src/events/event-days.ts';
 import { EventService } from '../../../src/events/event-service.ts';
-import type { FeedLimits } from '../../../src/events/feeds/feed-request.ts';
-import { eventFeeds, xrayFeed } from '../../../src/events/feeds/feeds.ts';
-import type { RhessiFlares } from '../../../src/events/ports.ts';
+import { eventFeeds, type FeedLimits, xrayFeed } from '../../../src/events/feeds/feeds.ts';
 import { parseRhessiLine, type RhessiFlare } from '../../../src/events/records/rhessi.ts';
 import { XrayFlux } from '../../../src/events/x-ray-flux.ts';
 import { EVENT_MEMORY, EVENT_REQUESTS, EVENT_TTL_MS } from '../../../src/platform/limits/events.ts';
@@ -42,7 +40,7 @@ interface Setup {
   readonly objects?: MemoryObjectStore;
   readonly store?: R2EventDays;
   readonly counts?: D1EventCounts;
-  readonly flares?: Pick<RhessiFlares, 'between'>;
+  readonly flares?: Pick<D1RhessiFlares, 'between'>;
   readonly memory?: MemoryBudget;
 }
 

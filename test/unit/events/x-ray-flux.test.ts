@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DemoEvents, startDemoEvents } from '../../../demo/events/server.ts';
-import { xrayDay } from '../../../src/events/feeds/feed-request.ts';
+import { xrayDay } from '../../../src/events/feeds/feeds.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { fluxBins, goesClass, type XrayDay } from '../../../src/sun/events/x-ray-flux.ts';
 import { emptyStore, eventsApp } from '../../support/events/events-app.ts';
