@@ -30,63 +30,60 @@ export interface SeriesRange {
   readonly cadenceSeconds: number | null;
 }
 
-/** A time of a series, and its item; null in a gap. */
-export interface Slot<Item> {
+/** A time of a series, and its image; null in a gap. */
+interface Slot<Image> {
   readonly atMs: number;
-  readonly item: Item | null;
+  readonly image: Image | null;
 }
 
-export class SeriesWalk<Item> {
-  readonly #items: Item[] = [];
+export class SeriesWalk<Image extends Pick<ArchivedImage, 'takenAtMs'>> {
+  readonly #images: Image[] = [];
   readonly #range: SeriesRange;
-  readonly #timeOf: (item: Item) => number;
 
-  constructor(range: SeriesRange, timeOf: (item: Item) => number) {
+  constructor(range: SeriesRange) {
     this.#range = range;
-    this.#timeOf = timeOf;
   }
 
-  /** Items that are kept. */
+  /** Images that are kept. */
   get length(): number {
-    return this.#items.length;
+    return this.#images.length;
   }
 
-  /** The number of the time of the cadence that an item is nearest to: at most half of the cadence before it, less than half after it. */
-  #numberOf(item: Item): number {
-    return Math.round((this.#timeOf(item) - this.#range.startMs) / (this.#range.cadenceSeconds! * SECOND_MS));
+  /** The number of the time of the cadence that an image is nearest to: at most half of the cadence before it, less than half after it. */
+  #numberOf({ takenAtMs }: Image): number {
+    return Math.round((takenAtMs - this.#range.startMs) / (this.#range.cadenceSeconds! * SECOND_MS));
   }
 
   #timeAt(number: number): number {
     return this.#range.startMs + number * this.#range.cadenceSeconds! * SECOND_MS;
   }
 
-  /** Adds an item after those before it; with a cadence, the nearest to each time alone, of two equally near ones the earlier. */
-  add(item: Item): void {
-    const last = this.#items.at(-1);
-    const number = this.#range.cadenceSeconds === null ? null : this.#numberOf(item);
+  /** Adds an image after those before it; with a cadence, the nearest to each time alone, of two equally near ones the earlier. */
+  add(image: Image): void {
+    const last = this.#images.at(-1);
+    const number = this.#range.cadenceSeconds === null ? null : this.#numberOf(image);
     if (number !== null && last !== undefined && number === this.#numberOf(last)) {
-      const distance = (one: Item) => Math.abs(this.#timeOf(one) - this.#timeAt(number));
-      if (distance(item) >= distance(last)) return;
-      this.#items.pop();
+      const distance = (one: Image) => Math.abs(one.takenAtMs - this.#timeAt(number));
+      if (distance(image) >= distance(last)) return;
+      this.#images.pop();
     }
-    this.#items.push(item);
+    this.#images.push(image);
   }
 
-  /** The items in time. A gap has the time at which it begins, or that of the cadence. */
-  slots(): Slot<Item>[] {
-    const slotOf = (item: Item) => ({ atMs: this.#timeOf(item), item });
+  /** The images in time. A gap has the time at which it begins, or that of the cadence. */
+  slots(): Slot<Image>[] {
     const { cadenceSeconds } = this.#range;
     if (cadenceSeconds !== null) {
-      const byNumber = new Map(this.#items.map((item) => [this.#numberOf(item), item]));
+      const byNumber = new Map(this.#images.map((image) => [this.#numberOf(image), image]));
       return Array.from({ length: cadenceCount(this.#range, cadenceSeconds) }, (_, number) => {
-        const item = byNumber.get(number);
-        return item === undefined ? { atMs: this.#timeAt(number), item: null } : slotOf(item);
+        const image = byNumber.get(number) ?? null;
+        return { atMs: image?.takenAtMs ?? this.#timeAt(number), image };
       });
     }
-    const gaps = gapsAfter(this.#items.map(this.#timeOf));
-    return this.#items.flatMap((item, i) => {
+    const gaps = gapsAfter(this.#images.map(({ takenAtMs }) => takenAtMs));
+    return this.#images.flatMap((image, i): Slot<Image>[] => {
       const gapMs = gaps.get(i);
-      return [slotOf(item), ...(gapMs === undefined ? [] : [{ atMs: gapMs, item: null }])];
+      return [{ atMs: image.takenAtMs, image }, ...(gapMs === undefined ? [] : [{ atMs: gapMs, image: null }])];
     });
   }
 }
@@ -95,11 +92,7 @@ export interface SeriesRequest extends SeriesRange {
   readonly sourceId: number;
 }
 
-/** A time of a series, and its image; null in a gap. */
-export interface SeriesSlot {
-  readonly atMs: number;
-  readonly image: ArchivedImage | null;
-}
+export type SeriesSlot = Slot<ArchivedImage>;
 
 interface MeasurableMember extends PlacedImage {
   readonly confirmed: ConfirmedLaw;
@@ -170,9 +163,9 @@ export class ImageSeries extends Service<{
         : imagesAt(index, sourceId, timesOf(request, cadenceSeconds)),
     );
     if (cadenceSeconds === null && images.length > MEASURING.seriesImages) throw tooMany(request, images.at(-1)!);
-    const walk = new SeriesWalk<ArchivedImage>(request, ({ takenAtMs }) => takenAtMs);
+    const walk = new SeriesWalk<ArchivedImage>(request);
     for (const image of images) if (image) walk.add(image);
-    const slots = walk.slots().map(({ atMs, item }) => ({ atMs, image: item }));
+    const slots = walk.slots();
     if (slots.every(({ image }) => image === null)) throw noFrames(request);
     return slots;
   }

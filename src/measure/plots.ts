@@ -12,7 +12,7 @@ import { barTicks, frame, GAP_PX, LINE_HEIGHT, type PlotArea, plotText, TEXT_PX,
 import { colourLimits, columnsOfPixels, type MapColumn, rowMean } from '../picture/plots/map.ts';
 import { escapeXml } from '../platform/util/markup.ts';
 import type { Size } from '../sun/image.ts';
-import type { CurveItem, CurveRequest, LightCurve } from './curves.ts';
+import type { CurveItem, CurveRequest, LightCurve } from './light-curves.ts';
 import { colourTransfer, unitOf } from './products.ts';
 import { regionText } from './regions.ts';
 import type { PathRequest, TimeDistanceMap } from './time-distance.ts';

@@ -15,11 +15,11 @@ import { type FigureName, roundedValue } from '../sun/laws/value.ts';
 import { provenanceText, type UsedImage } from '../sun/provenance.ts';
 import { formatExact } from '../sun/time.ts';
 import { typedValues, type Wcs } from '../sun/wcs.ts';
-import type { CurveItem, CurveRequest, LightCurve } from './curves.ts';
 import { type Cutout, type CutoutRequest, wcsOfGrid } from './cutouts.ts';
 import type { ImageArray } from './image-arrays.ts';
 import type { OfLevels } from './image-laws.ts';
 import type { OpenSeries, SeriesItem, SeriesRequest } from './image-series.ts';
+import type { CurveItem, CurveRequest, LightCurve } from './light-curves.ts';
 import { regionText, statedRotation, type Tracking } from './regions.ts';
 import type { PathRequest, TimeDistanceMap } from './time-distance.ts';
 

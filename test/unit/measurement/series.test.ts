@@ -4,11 +4,11 @@ import { SeriesWalk } from '../../../src/measure/image-series.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../src/platform/util/durations.ts';
 import { AIA_171, NOON, repeatedService } from '../../support/measurement/service.ts';
 
-/** The slots of items that are times. */
+/** The slots of images of these times. */
 function slotsOf(range: { startMs: number; endMs: number; cadenceSeconds: number | null }, timesMs: readonly number[]) {
-  const walk = new SeriesWalk<number>(range, (ms) => ms);
-  for (const ms of timesMs) walk.add(ms);
-  return walk.slots();
+  const walk = new SeriesWalk(range);
+  for (const takenAtMs of timesMs) walk.add({ takenAtMs });
+  return walk.slots().map(({ atMs, image }) => ({ atMs, item: image?.takenAtMs ?? null }));
 }
 
 it('a walk has for each time of a cadence the nearest item at most half of it away', () => {
