@@ -8,16 +8,6 @@ import { formatExact, observationTime, parseHeaderDate } from './time.ts';
 type Header = ReadonlyMap<string, string>;
 type Pair<T> = readonly [T, T];
 
-interface ObserverPosition {
-  /** Frame of the longitude: fixed to the Earth, or rotating with the Sun. */
-  readonly frame: 'heliographic_stonyhurst' | 'heliographic_carrington';
-  /** Degrees. */
-  readonly longitude: number;
-  readonly latitude: number;
-  /** Metres from the centre of the Sun. */
-  readonly distance: number;
-}
-
 export interface Wcs {
   /** Pixels along the axes. */
   readonly naxis: Pair<number>;
@@ -39,7 +29,7 @@ export interface Wcs {
   /** Time of the coordinates: that of the header if it is complete, else that of its date and clock together; null without one. */
   readonly dateObs: string | null;
   /** Null where the header does not state it, or an impossible one: SunPy then takes the centre of the Earth at `dateObs`. */
-  readonly observer: ObserverPosition | null;
+  readonly observer: ReturnType<typeof observerPosition>;
   /** Solar radius of the coordinates in metres; where RSUN_REF is absent, the one that SunPy takes. */
   readonly rsunRef: number;
 }
@@ -164,15 +154,15 @@ export function wcsNotes(header: Header, sourceId?: number): string[] {
   return notes;
 }
 
-/** Position of the observer in Stonyhurst coordinates, else in Carrington ones. */
-function observerPosition(header: Header): ObserverPosition | null {
+/** Position of the observer in Stonyhurst coordinates, else in Carrington ones: degrees, and metres from the centre of the Sun. */
+function observerPosition(header: Header) {
   const distance = statedDistance(header)?.metres ?? null;
   if (distance === null || !isPlausibleDistance(distance)) return null;
-  for (const [frame, longitudes, latitudes] of [
-    ['heliographic_stonyhurst', ['HGLN_OBS'], ['HGLT_OBS']],
-    ['heliographic_carrington', ['CRLN_OBS'], ['CRLT_OBS']],
+  for (const [frame, start] of [
+    ['heliographic_stonyhurst', 'HG'],
+    ['heliographic_carrington', 'CR'],
   ] as const) {
-    const [longitude, latitude] = [numberIn(header, longitudes[0]), numberIn(header, latitudes[0])];
+    const [longitude, latitude] = [numberIn(header, `${start}LN_OBS`), numberIn(header, `${start}LT_OBS`)];
     if (longitude !== null && latitude !== null) return { frame, longitude, latitude, distance };
   }
   return null;

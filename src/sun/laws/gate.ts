@@ -62,10 +62,7 @@ const BYTES = 256;
 /** Bytes of the pair of pixels that forces the ends of a scale, after compression. */
 const MARKER = { lowest: 20, above: 200 };
 
-interface Outcome {
-  readonly figure: GateFigure;
-  readonly passes: boolean;
-}
+type Outcome = GateFigure & { readonly passes: boolean };
 
 const sum = (counts: ArrayLike<number>) => Array.from(counts).reduce((total, count) => total + count, 0);
 
@@ -89,7 +86,7 @@ function medianGate(law: ByteLaw, { counts }: Census, gate: Gate & { kind: 'medi
   const found = byte === null ? Number.NaN : centreOf(law, byte);
   const tolerance = byte === null ? 0 : Math.max(widthOf(law, byte), halfCount) + TOLERANCE * Math.abs(stated);
   const isBeyond = byte !== null && censoringOf(law, byte) !== null && byteOf(law, stated) === byte;
-  return { figure: { gate: 'median', stated, found }, passes: isBeyond || Math.abs(stated - found) <= tolerance };
+  return { gate: 'median', stated, found, passes: isBeyond || Math.abs(stated - found) <= tolerance };
 }
 
 /** Values of the bytes between the ends, and what the bytes at the ends can add to the mean. */
@@ -105,7 +102,7 @@ function meanGate(law: ByteLaw, { counts }: Census, { stated }: Gate & { kind: '
   const rest = stated - within;
   const tolerance = TOLERANCE * Math.abs(stated);
   const found = within + share(0) * centreOf(law, 0) + share(BYTES - 1) * edgeOfTop;
-  return { figure: { gate: 'mean', stated, found }, passes: rest >= least - tolerance && rest <= greatest + tolerance };
+  return { gate: 'mean', stated, found, passes: rest >= least - tolerance && rest <= greatest + tolerance };
 }
 
 function scaleGate(law: ByteLaw, { counts }: Census, { statedMean }: Gate & { kind: 'scale' }): Outcome {
@@ -116,7 +113,9 @@ function scaleGate(law: ByteLaw, { counts }: Census, { statedMean }: Gate & { ki
   const isClipped = counts[BYTES - 1]! / total > CLIPPED_SHARE;
   const deviation = found / law.hi - 1;
   return {
-    figure: { gate: 'scale', stated: law.hi, found },
+    gate: 'scale',
+    stated: law.hi,
+    found,
     passes: deviation <= TOLERANCE && (isClipped || deviation >= -TOLERANCE),
   };
 }
@@ -125,10 +124,7 @@ function zeroGate(law: ByteLaw, { inner }: Census): Outcome {
   const own = valuedCounts(law, inner);
   const byte = byteAtRank(own, sum(own) / 2);
   const found = byte === null ? Number.NaN : centreOf(law, byte);
-  return {
-    figure: { gate: 'zero', stated: 0, found },
-    passes: byte !== null && Math.abs(found) <= ZERO_LEVELS * widthOf(law, byte),
-  };
+  return { gate: 'zero', stated: 0, found, passes: byte !== null && Math.abs(found) <= ZERO_LEVELS * widthOf(law, byte) };
 }
 
 /** The law without the marker, where the file does not have it: the top is then that of the image. */
@@ -162,10 +158,10 @@ export function confirm(recognised: Recognised, census: Census, isLossless: bool
     const failure = outcomes.find(({ passes }) => !passes);
     if (!failure) {
       const { status, lossy, disc, caveats } = candidate;
-      const all = [...figures, ...outcomes.map(({ figure }) => figure)];
+      const all = [...figures, ...outcomes.map(({ passes, ...figure }) => figure)];
       return { confirmed: { law, status, lossy: isLossless ? null : lossy, disc, caveats, figures: all } };
     }
-    failed ??= failure.figure;
+    failed ??= failure;
   }
   const { gate, stated, found } = failed!;
   const sentence = `The ${gate} of the inverted pixels is ${shown(found)}, but ${shown(stated)} by the header, so the law is not confirmed for this file.`;

@@ -9,26 +9,6 @@ export interface Measurement extends Interval {
   readonly censored: Censoring | null;
 }
 
-/** Statistics of the values of a region. A censored pixel counts as the edge beyond which its value lies. */
-export interface RegionStatistics {
-  readonly mean: number;
-  /** Ends of the interval of the mean; null where censored pixels leave it open. */
-  readonly lower: number | null;
-  readonly upper: number | null;
-  readonly median: number;
-  readonly min: number;
-  readonly max: number;
-  /** Pixels with data. */
-  readonly count: number;
-  /** Pixels below and above the ends of the scale. */
-  readonly below: number;
-  readonly above: number;
-  /** Pixels without data: outside of the disc, or blank. */
-  readonly noData: number;
-  /** Levels by which the mean may be off because the file is lossy. */
-  readonly lossyLevels: number;
-}
-
 /** Significant digits of a float32. */
 const DIGITS = 7;
 
@@ -79,11 +59,11 @@ function quantileOf(counts: ArrayLike<number>, total: number, part: number, of: 
   return low === null || high === null ? null : low + (high - low) * (rank - Math.floor(rank));
 }
 
-/** Statistics of a region by the counts of its bytes; null without a pixel that has data. */
-export function statisticsOf(
-  { law, lossy }: ConfirmedLaw,
-  { counts, outside }: Pick<Census, 'counts' | 'outside'>,
-): RegionStatistics | null {
+/**
+ * Statistics of a region by the counts of its bytes; null without a pixel that has data. A censored pixel counts as the edge beyond which its
+ * value lies; the ends of the interval of the mean are null where censored pixels leave it open.
+ */
+export function statisticsOf({ law, lossy }: ConfirmedLaw, { counts, outside }: Pick<Census, 'counts' | 'outside'>) {
   const blank = law.noDataByte === null ? 0 : counts[law.noDataByte]!;
   const own = valuedCounts(law, counts);
   const total = own.reduce((sum, count) => sum + count, 0);
@@ -106,6 +86,8 @@ export function statisticsOf(
     lossyLevels,
   };
 }
+
+export type RegionStatistics = NonNullable<ReturnType<typeof statisticsOf>>;
 
 export const FIGURES = ['mean', 'median', 'sum', 'max', 'min', 'p05', 'p95', 'area'] as const;
 export type FigureName = (typeof FIGURES)[number];
