@@ -12,7 +12,7 @@ import { isoDay } from '../../sun/time.ts';
 import { mapSources } from '../measure/images.ts';
 import { type Context, namingHost, policyUntil, resource, serviceOrigin } from '../services.ts';
 import { fileFormat, quality } from './scene-parameters.ts';
-import { capabilitiesOf, failed, layerXml, matrixSet, WMTS_TYPE } from './wmts.ts';
+import { capabilitiesOf, failed, matrixSet, WMTS_TYPE } from './wmts.ts';
 
 const { lastZoom } = MAPS.tiles;
 /** Metres of a degree by which WMTS states scales (OGC 07-057r7, 6.1). */
@@ -140,7 +140,7 @@ export const mapCapabilities = resource({
     if (described.map.projection === 'cea') throw badParameter('projection', 'carrington, the rows of which are degrees,', 'cea');
     const atMs = midnight(described.map, context);
     const identifier = `carrington-${described.map.sourceIds.join('-')}`;
-    const layer = layerXml({
+    const layer = {
       identifier,
       title: titleOf(described.map, atMs),
       bounds: BOUNDS,
@@ -148,14 +148,14 @@ export const mapCapabilities = resource({
       styles: ['default'],
       sets: ['CRS84'],
       template: template(described, atMs, context, '{TileMatrix}/{TileCol}/{TileRow}'),
-    });
+    };
     const matrices = Array.from({ length: lastZoom + 1 }, (_, zoom) => {
       const metres = (180 / TILE_SIZE / 2 ** zoom) * METRES_PER_DEGREE;
       return { zoom, metres, corner: [-180, 90] as const, columns: 2 ** (zoom + 1), rows: 2 ** zoom };
     });
     const set = matrixSet('CRS84', 'urn:ogc:def:crs:OGC:1.3:CRS84', matrices);
-    const self = `${serviceOrigin(context)}/tiles/carrington/${described.map.sourceIds}/1.0.0/WMTSCapabilities.xml`;
-    return textReply(WMTS_TYPE, capabilitiesOf(layer, [set], self), { policy: namingHost(RECENT, context) });
+    const tiles = `${serviceOrigin(context)}/tiles/carrington/${described.map.sourceIds}`;
+    return textReply(WMTS_TYPE, capabilitiesOf(layer, [set], tiles), { policy: namingHost(RECENT, context) });
   },
   failed,
 });

@@ -78,73 +78,25 @@ function boundingBox({ crs, placeOf }: TileMatrixSet, [left, bottom, right, top]
   return `<ows:BoundingBox crs="${crs}">${corners(box)}</ows:BoundingBox>`;
 }
 
-/** The tiles of an image or a datasource. */
-interface Layer {
-  readonly sets: readonly TileMatrixSet[];
-  /** In addresses, after a projection. */
-  readonly tileset: string;
-  readonly image: ArchivedImage;
-  readonly bounds: ArcsecBounds;
-  readonly type: ImageType;
-  /** Times of the first and the last image of a datasource; null for tiles of one image. */
-  readonly times: readonly [first: number, last: number] | null;
-  /** Parameters of the operations. */
-  readonly query: URLSearchParams;
-  /** The default one first. */
-  readonly styles: readonly string[];
-}
-
 /** A filter of the query leaves the default style, as does a magnetogram, which has no filters. */
 const stylesOf = (style: Operations, { sourceId }: ArchivedImage): readonly string[] =>
   style.filter || refusalOfMagnetogram(sourceId) ? STYLES.slice(0, 1) : STYLES;
 
-function layerElement({ sets, tileset, image, bounds, type, times, query, styles }: Layer, origin: string): string {
-  const time = formatExact(image.takenAtMs);
-  const dimension = times
-    ? `<Dimension><ows:Identifier>Time</ows:Identifier><ows:UOM>ISO8601</ows:UOM><Default>${time}</Default>\
-<Value>${times.map(formatExact).join('/')}</Value></Dimension>\n`
-    : '';
-  const parameters = [
-    ...(times ? ['date={Time}'] : []),
-    ...(styles.length > 1 ? ['style={Style}'] : []),
-    ...(query.size > 0 ? [String(query)] : []),
-  ].join('&');
-  const address = `${origin}/tiles/${tileset}/{TileMatrix}/{TileCol}/{TileRow}.${type}`;
-  return layerXml({
-    title: `${findSource(image.sourceId)?.nickname ?? ''} ${formatDateTime(image.takenAtMs)} UTC`,
-    bounds: mercatorBounds(bounds),
-    identifier: tileset,
-    boxes: sets.map((set) => boundingBox(set, bounds)).join('\n'),
-    styles,
-    type,
-    dimension,
-    sets: sets.map(({ name }) => name),
-    template: parameters === '' ? address : `${address}?${parameters}`,
-  });
-}
-
-/** A layer of a capabilities document. `boxes`, `dimension`: elements. */
-export function layerXml({
-  title,
-  bounds,
-  identifier,
-  boxes = '',
-  styles,
-  type,
-  dimension = '',
-  sets,
-  template,
-}: {
+interface Layer {
   readonly title: string;
   readonly bounds: readonly number[];
   readonly identifier: string;
+  /** Elements. */
   readonly boxes?: string;
+  readonly dimension?: string;
+  /** The default one first. */
   readonly styles: readonly string[];
   readonly type: ImageType;
-  readonly dimension?: string;
   readonly sets: readonly string[];
   readonly template: string;
-}): string {
+}
+
+function layerXml({ title, bounds, identifier, boxes = '', styles, type, dimension = '', sets, template }: Layer): string {
   const format = MEDIA_TYPES[type];
   const links = sets.map((set) => `<TileMatrixSetLink><TileMatrixSet>${set}</TileMatrixSet></TileMatrixSetLink>`);
   return `<Layer>
@@ -159,17 +111,17 @@ ${dimension}${links.join('')}
 </Layer>`;
 }
 
-/** A capabilities document of one layer. `layer`, `sets`: elements. */
-export function capabilitiesOf(layer: string, sets: readonly string[], self: string): string {
+/** A capabilities document of one layer. `sets`: elements; `tiles`: the address of its tiles and itself. */
+export function capabilitiesOf(layer: Layer, sets: readonly string[], tiles: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>
 <Capabilities xmlns="http://www.opengis.net/wmts/1.0" ${OWS} xmlns:xlink="http://www.w3.org/1999/xlink" version="1.0.0">
 <ows:ServiceIdentification><ows:Title>${SERVICE_NAME}</ows:Title><ows:ServiceType>OGC WMTS</ows:ServiceType>\
 <ows:ServiceTypeVersion>1.0.0</ows:ServiceTypeVersion></ows:ServiceIdentification>
 <Contents>
-${layer}
+${layerXml(layer)}
 ${sets.join('\n')}
 </Contents>
-<ServiceMetadataURL xlink:href="${escapeXml(self)}"/>
+<ServiceMetadataURL xlink:href="${escapeXml(`${tiles}/1.0.0/WMTSCapabilities.xml`)}"/>
 </Capabilities>
 `;
 }
@@ -203,23 +155,28 @@ export const wmtsCapabilities = resource({
     const { bounds, zooms } = await squareOf(image, projection, context);
     // Screen planes of projections are not helioprojective.
     const sets = projection ? [WEB_MERCATOR] : SETS;
+    const tileset = tilesetPath('id' in what ? idText('image', what.id) : String(what.sourceId), projection);
+    const tiles = `${serviceOrigin(context)}/tiles/${tileset}`;
+    const styles = stylesOf(style, image);
+    const times = ends?.first && ends.last && [ends.first.takenAtMs, ends.last.takenAtMs];
+    const query = [times && 'date={Time}', styles.length > 1 && 'style={Style}', String(tileQuery({ format, style }))];
+    const parameters = query.filter(Boolean).join('&');
     const layer = {
-      sets,
-      tileset: tilesetPath('id' in what ? idText('image', what.id) : String(what.sourceId), projection),
-      image,
-      bounds,
+      title: `${findSource(image.sourceId)?.nickname ?? ''} ${formatDateTime(image.takenAtMs)} UTC`,
+      bounds: mercatorBounds(bounds),
+      identifier: tileset,
+      boxes: sets.map((set) => boundingBox(set, bounds)).join('\n'),
+      styles,
       type: format.type,
-      times: ends?.first && ends.last ? ([ends.first.takenAtMs, ends.last.takenAtMs] as const) : null,
-      query: tileQuery({ format, style }),
-      styles: stylesOf(style, image),
+      dimension: times
+        ? `<Dimension><ows:Identifier>Time</ows:Identifier><ows:UOM>ISO8601</ows:UOM><Default>${formatExact(image.takenAtMs)}</Default>\
+<Value>${times.map(formatExact).join('/')}</Value></Dimension>\n`
+        : '',
+      sets: sets.map(({ name }) => name),
+      template: `${tiles}/{TileMatrix}/{TileCol}/{TileRow}.${format.type}${parameters && `?${parameters}`}`,
     };
-    const origin = serviceOrigin(context);
     const matrices = sets.map((set) => squareSet(set, zooms.max));
-    const text = capabilitiesOf(
-      layerElement(layer, origin),
-      matrices,
-      `${origin}/tiles/${layer.tileset}/1.0.0/WMTSCapabilities.xml`,
-    );
+    const text = capabilitiesOf(layer, matrices, tiles);
     return textReply(WMTS_TYPE, text, { policy: namingHost(distanceSeconds === undefined ? SETTLED : policy, context), tags });
   },
   failed,
