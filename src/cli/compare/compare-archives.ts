@@ -1,5 +1,5 @@
 // Compares the manifests of two archives: the days first, then the files of the days that differ.
-import type { HeldDayLine, HeldFile } from '../../faces/images/image-schemas.ts';
+import type { HeldDayLine, HeldFile } from '../../faces/images/lists.ts';
 import { parsedJson } from '../../platform/util/bytes.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/util/durations.ts';
 import { retry } from '../../platform/util/retry.ts';

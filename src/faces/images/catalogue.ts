@@ -1,12 +1,151 @@
 // getDataSources and getStatus.
+import { z } from '@hono/zod-openapi';
 import { ingestionStatus, newestSources, sourceStatuses } from '../../archive/ingestion-status.ts';
 import { statusJson } from '../../operator/index.ts';
-import { boolean, type JsonBody, jsonBody, nameList } from '../../platform/http/parameters.ts';
+import {
+  boolean,
+  dateTimeText,
+  type JsonBody,
+  jsonBody,
+  named,
+  nameList,
+  object,
+  text,
+  whole,
+} from '../../platform/http/parameters.ts';
 import { GROWING_CATALOGUE, jsonReply, STATUS } from '../../platform/http/response.ts';
 import { catalogueTree, verboseCatalogueTree } from '../../sun/catalogue/tree.ts';
 import { cataloguePolicy, operation } from '../services.ts';
-import { dataSources, dataSourcesInV1, ingestionStatus as ingestionStatusSchema } from './catalogue-schemas.ts';
-import { recentGaps } from './data-coverage.ts';
+import { gapsOfInstrument, recentGaps } from './data-coverage.ts';
+
+const datasourceFields = () => ({
+  sourceId: z.int().min(0).describe('Id of the datasource, for all operations that take one.'),
+  nickname: text('Short name, instrument and measurement.'),
+  layeringOrder: whole('Place in a picture: layers with higher numbers lie above.'),
+  start: dateTimeText('Time of the oldest image.'),
+  end: dateTimeText('Time of the newest image.'),
+});
+
+const credit = () => text('The line by which pictures name the mission; absent in v1.');
+
+const levelLabel = () => ({ label: text('Kind of level, as Observatory.') });
+
+const uiLabels = () =>
+  z.array(z.object({ ...levelLabel(), name: z.string() })).describe('The levels of the path to the datasource.');
+
+const datasource = () =>
+  named('Datasource', 'A datasource that has images.', { ...datasourceFields(), credit: credit(), uiLabels: uiLabels() });
+const datasourceInV1 = () => named('DatasourceV1', 'As Datasource, without credit and uiLabels.', datasourceFields());
+
+interface Tree<Leaf> {
+  [name: string]: Tree<Leaf> | Leaf;
+}
+
+function treeOf<Leaf extends z.ZodType>(leaf: Leaf, name: string): z.ZodType<Tree<z.output<Leaf>>> {
+  const tree: z.ZodType<Tree<z.output<Leaf>>> = z
+    .lazy(() => z.record(z.string(), z.union([leaf, tree])))
+    .openapi(name, { description: 'Branches by the name of the next level, down to the datasources.' });
+  return tree;
+}
+
+const nodeFields = () => ({
+  name: text('Name to show; a wavelength with its unit.'),
+  description: z.string(),
+  label: text('Kind of level, as Observatory; absent in v1.').optional(),
+  default: z.literal(true).optional().describe('Marks the way to the datasource that a client shows first.'),
+});
+
+const verboseLeaf = () =>
+  named('DatasourceLeaf', 'A datasource of the verbose form.', {
+    ...nodeFields(),
+    ...datasourceFields(),
+    credit: credit().optional(),
+  });
+
+interface Branch {
+  name: string;
+  description: string;
+  label?: string | undefined;
+  default?: true | undefined;
+  children: Record<string, Branch | z.output<ReturnType<typeof verboseLeaf>>>;
+}
+
+function verboseTree() {
+  const leaf = verboseLeaf();
+  const branch: z.ZodType<Branch> = z
+    .lazy(() => z.object({ ...nodeFields(), children: z.record(z.string(), z.union([leaf, branch])) }))
+    .openapi('DatasourceBranch', { description: 'A level of the verbose form.' });
+  return z.record(z.string(), branch);
+}
+
+/** getDataSources: the default form, or the verbose one. */
+const dataSources = () => z.union([treeOf(datasource(), 'DatasourceTree'), verboseTree()]);
+
+/** As above for v1, whose paths always have four levels. */
+const dataSourcesInV1 = () => z.union([treeOf(datasourceInV1(), 'DatasourceTreeV1'), verboseTree()]);
+
+const age = () => ({
+  time: text('Time of the newest image, ISO 8601 with Z.'),
+  level: z.int().min(1).max(5).describe('From 1, up to date, to 5, more than a week behind.'),
+  secondsBehind: z.int().min(0),
+});
+
+const sourceStatus = () =>
+  named('SourceStatus', 'Age of the newest image of a datasource.', { sourceId: z.int(), nickname: z.string(), ...age() });
+
+const instrumentStatus = () =>
+  named('InstrumentStatus', null, {
+    ...age(),
+    measurement: text('Name of the datasource with the newest image.'),
+    gaps: gapsOfInstrument().optional().describe('With `gaps`: those of this datasource in the 30 days before its newest image.'),
+  });
+
+const isoTime = () => text('ISO 8601 with Z.').nullable();
+
+const serviceStatus = () =>
+  named('ServiceStatus', 'State of the service.', {
+    time: text('ISO 8601 with Z.'),
+    states: z
+      .array(
+        z.object({
+          subject: text('Instrument, upstream, mirror or movies.'),
+          state: z.enum(['ok', 'late', 'failing', 'stopped']).describe('`stopped`: behind by more than a week.'),
+          sentence: z.string(),
+          since: isoTime(),
+        }),
+      )
+      .describe('State of each part of the service.'),
+    upstreams: z.array(
+      z.object({ name: z.string(), ok: isoTime(), tried: isoTime(), isFailing: z.boolean(), sentence: z.string().nullable() }),
+    ),
+    mirror: object('Null without a mirror.', {
+      sources: z.int(),
+      added: z.int(),
+      refused: z.int(),
+      incomplete: z.int(),
+      through: isoTime(),
+    }).nullable(),
+    movies: z
+      .object({
+        queued: z.int(),
+        processing: z.int(),
+        oldestWaitSeconds: z.int().nullable(),
+        repeated: whole('Movies of the last day with more than one attempt.'),
+        expiredLeases: whole('Attempts at movies of the last day that ended because their worker fell silent.'),
+        failed: z.array(z.object({ reason: z.string(), count: z.int() })).describe('Failed movies of the last day by reason.'),
+      })
+      .nullable(),
+  });
+
+/** getStatus. */
+const instrumentStatuses = () =>
+  z
+    .object({
+      sources: z.array(sourceStatus()).optional().describe('With `sources`: every datasource that has images, by id.'),
+      service: serviceStatus().optional().describe('With `service`.'),
+    })
+    .catchall(instrumentStatus())
+    .describe('By instrument; `sources` and `service` where they are requested.');
 
 export const getDataSources = operation({
   name: 'getDataSources',
@@ -47,7 +186,7 @@ export const getStatus = operation({
     'With `gaps`, the gaps of the datasource with the newest image are there too; getDataGaps has those of any. With `service`, the ' +
     'state of the service is there as `service`: what is late since when, upstreams, the mirror and movies.',
   tag: 'Catalogue',
-  responses: { 'application/json': jsonBody('By instrument: the time of the newest image and its age.', ingestionStatusSchema) },
+  responses: { 'application/json': jsonBody('By instrument: the time of the newest image and its age.', instrumentStatuses) },
   parameters: {
     sources: boolean('Adds the age of the newest image of every datasource that has images of its own.').default(false),
     gaps: boolean('Adds the gaps of the 30 days before the newest image of each instrument.').default(false),

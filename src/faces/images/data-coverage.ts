@@ -1,4 +1,5 @@
 // getDataCoverage, the timelines of images and of events of the web client, and getDataGaps.
+import { z } from '@hono/zod-openapi';
 import { type ExplainedGap, type GapIndex, gapsOf } from '../../archive/gaps.ts';
 import type { ImageIndex } from '../../archive/image-index/d1-image-index.ts';
 import { timelineTag } from '../../archive/keys.ts';
@@ -10,7 +11,18 @@ import { selectedBy } from '../../picture/events/selection.ts';
 import { isDrawn, layerLabel, layersIn } from '../../picture/layers.ts';
 import { bracketGroups, withoutTrailingCommas } from '../../picture/notation.ts';
 import type { EventSelection } from '../../picture/picture.ts';
-import { date, integer, type JsonBody, jsonBody, notation, suggestedNumber } from '../../platform/http/parameters.ts';
+import {
+  date,
+  integer,
+  type JsonBody,
+  jsonBody,
+  named,
+  notation,
+  number,
+  suggestedNumber,
+  text,
+  whole,
+} from '../../platform/http/parameters.ts';
 import { jsonReply, RECENT, type Representation } from '../../platform/http/response.ts';
 import { EVENT_MAX_AGE_SECONDS } from '../../platform/limits/events.ts';
 import { COVERAGE, GAPS } from '../../platform/limits/images.ts';
@@ -24,9 +36,100 @@ import { checkOrder, formatExact, formatIso, swappedTimes } from '../../sun/time
 import { sourcesHeader } from '../events/events.ts';
 import { eventsObjects } from '../pictures/scene-parameters.ts';
 import { type Context, operation, policyUntil } from '../services.ts';
-import { dataCoverage, type recentGaps as recentGapsSchema } from './catalogue-schemas.ts';
-import { dataGaps } from './image-schemas.ts';
 import { singleSource, sourceId } from './source-parameters.ts';
+
+const dataGap = () =>
+  named('DataGap', null, {
+    start: text('Time of the last image before the gap, or the start of the range before the first image.'),
+    end: text('Time of the first image after it, or the end of the range after the last image.'),
+    seconds: z.number().min(0),
+    cadenceSeconds: number('Median interval of the images beside it; null where there are too few.').nullable(),
+    missing: z.int().min(1).nullable().describe('Images of that cadence that would fit in; null without a cadence.'),
+    reason: z
+      .enum(['before-first', 'after-last', 'not-launched', 'mission-ended', 'outage', 'eclipse'])
+      .nullable()
+      .describe('Null where no reason is known.'),
+    sentence: text('The reason for people.').nullable(),
+  });
+
+const dataGaps = () =>
+  named('DataGaps', null, {
+    sourceId: z.int().min(0),
+    name: text('Name of the datasource.'),
+    start: text('Start of the range, ISO 8601 with Z.'),
+    end: text('Its end.'),
+    cadenceSeconds: number('Typical interval of its images; null without images.').nullable(),
+    foundFromSeconds: number('Every gap of this length is found.').nullable(),
+    gaps: z.array(dataGap()),
+    next: text('`startTime` of the next request where there are more gaps.').nullable(),
+  });
+
+export const gapsOfInstrument = () =>
+  named('RecentGaps', null, {
+    count: z.int().min(0),
+    seconds: z.number().min(0).describe('All of them together.'),
+    cadenceSeconds: number('Typical interval of the images.').nullable(),
+    longest: z.array(dataGap()).describe('The three longest, the longest first.'),
+  });
+
+const bin = () => z.array(z.number()).length(2).describe('Milliseconds since 1970, and the count.');
+
+const eventBin = () =>
+  z
+    .array(z.number().nullable())
+    .length(2)
+    .describe('Milliseconds since 1970, and the count; null while none of the days of the bin has been counted.');
+
+const imageSeries = () =>
+  named(
+    'ImageSeries',
+    'Numbers of images in bins. Below 105 minutes: times of single images, each with the row of its layer from 1.',
+    { sourceId: z.int(), name: z.string(), data: z.array(bin()) },
+  );
+
+const eventStrength = () =>
+  named(
+    'EventStrength',
+    'Peak flux of a flare, speed of an ejection, Mount Wilson class of a NOAA region, or length of a filament.',
+    {
+      value: z.number(),
+      unit: z.enum(['W/m2', 'km/s', 'm']).nullable().describe('Null for the complexity of an active region, 1 to 8.'),
+      text: text('As the source writes it: `X2.1`, `930 km/s`, `βγδ`.'),
+    },
+  );
+
+const eventPoint = () =>
+  named('CoverageEvent', 'An event of a range below a day.', {
+    id: text('As in events.'),
+    kb_archivid: text('The id without the address of the HEK.'),
+    concept: z.string(),
+    event_type: z.string(),
+    frm_name: z.string(),
+    frm_specificid: z.string(),
+    event_starttime: text('ISO 8601 without a zone, UTC.'),
+    event_peaktime: z.string().nullable(),
+    event_endtime: z.string(),
+    hv_labels_formatted: z.record(z.string(), z.string()).optional(),
+    strength: eventStrength().optional(),
+    modifier: z.number(),
+    x: number('Start, milliseconds since 1970, within the range.'),
+    x2: number('End.'),
+    y: whole('Lane from 1, so that no two events overlap.'),
+  });
+
+const typeSeries = () =>
+  named('EventSeries', null, {
+    data: z.array(z.union([eventBin(), eventPoint()])),
+    event_type: text('Pin of the type, as AR.'),
+    res: text('Length of the bins: `m` for single events, 30m, h, D and so on.'),
+    showInLegend: z.boolean(),
+    known: z
+      .array(z.number().min(0).max(1))
+      .optional()
+      .describe('The part of each bin whose days have been counted. Absent when all have been.'),
+  });
+
+const dataCoverage = () => z.union([z.array(imageSeries()), z.array(typeSeries())]);
 
 const seconds = (ms: number): number => Math.round(ms) / SECOND_MS;
 const secondsOrNull = (ms: number | null): number | null => (ms === null ? null : seconds(ms));
@@ -47,7 +150,7 @@ function gapRecord({ startMs, endMs, cadenceMs, missing, why }: ExplainedGap): J
 const SHOWN = 3;
 
 /** The gaps of a source in the time before its newest image, for the status of its instrument. */
-export async function recentGaps(index: GapIndex, sourceId: number, endMs: number): Promise<JsonBody<typeof recentGapsSchema>> {
+export async function recentGaps(index: GapIndex, sourceId: number, endMs: number): Promise<JsonBody<typeof gapsOfInstrument>> {
   const { gaps, cadenceMs } = await gapsOf(index, sourceId, { startMs: endMs - GAPS.rangeMs, endMs });
   const held = gaps.filter(({ why }) => why?.reason !== 'before-first').map(gapRecord);
   return {

@@ -1,12 +1,13 @@
 // Files of the archive, their headers and their folders: getJP2Image, getJP2Header, getImageHeader and the pages of folders.
 
+import { z } from '@hono/zod-openapi';
 import { archiveFolder } from '../../archive/archive-folders.ts';
 import { imageById, imageByPath, imagePath, nearestImage } from '../../archive/find-image.ts';
 import { jp2Header, jp2HeaderDocument } from '../../archive/jp2-header.ts';
 import { imageTags, timelineTag } from '../../archive/keys.ts';
 import { asDamaged } from '../../jp2/errors.ts';
 import { pageReply } from '../../platform/http/html.ts';
-import { boolean, date, integer, type JsonBody, jsonBody } from '../../platform/http/parameters.ts';
+import { boolean, date, integer, type JsonBody, jsonBody, named, number, object, text } from '../../platform/http/parameters.ts';
 import {
   type ByteRange,
   type CachePolicy,
@@ -32,8 +33,47 @@ import { jpipAddress } from '../jpip/jpip.ts';
 import { fileWarning } from '../jpx/source-stream.ts';
 import { type Context, operation, policyUntil } from '../services.ts';
 import { imageFacts, imageHeaders, nearestFacts } from './image-headers.ts';
-import { imageHeader, jpipAddress as jpipAddressSchema } from './image-schemas.ts';
 import { NO_IMAGE, namedSource, resolveSource, sourceId } from './source-parameters.ts';
+
+/** getJP2Image with jpip and json. */
+const jpipUri = () => named('JpipAddress', null, { uri: text('`jpip://` or `jpips://` address of the image.') });
+
+const values = () => z.record(z.string(), z.union([z.string(), z.number(), z.null()]));
+/** Two equal items, because tuples have no `items`, which tools for the document expect of every list. */
+const pair = <T extends z.ZodType>(item: T) => z.array(item).length(2);
+
+const wcs = () =>
+  named('WorldCoordinates', 'World coordinates of an image, as in a map of SunPy.', {
+    naxis: pair(z.number()).describe('Pixels along the axes.'),
+    ctype: pair(z.string()),
+    cunit: pair(z.string()),
+    crpix: pair(z.number()).describe('Reference pixel; the centre of the first one is 1, 1.'),
+    cdelt: pair(z.number()),
+    crval: pair(z.number()),
+    pc: pair(pair(z.number())).describe('Rows of the matrix that multiplies pixel offsets before cdelt.'),
+    pv: z.array(z.number()).optional().describe('PV2_0, PV2_1 and so on, where the header has them.'),
+    lonpole: z.number(),
+    latpole: z.number(),
+    dateObs: text('Time of the observation, with the time of day; UTC.').nullable(),
+    observer: object('Null where the header has none, or an impossible distance: the Earth.', {
+      frame: z.enum(['heliographic_stonyhurst', 'heliographic_carrington']),
+      longitude: number('Degrees.'),
+      latitude: number('Degrees.'),
+      distance: number('Metres from the centre of the Sun.'),
+    }).nullable(),
+    rsunRef: number('Metres of the solar radius.'),
+  });
+
+const imageHeader = () =>
+  named('ImageHeader', null, {
+    id: z.int().min(1),
+    date: text('Observation time, ISO 8601 with Z.'),
+    fits: values().describe('Keywords of the observation.'),
+    helioviewer: values().describe('Keywords of the archive.'),
+    wcs: wcs().nullable(),
+    notes: z.array(z.string()).describe('Sentences about values of the header that `wcs` does not take.'),
+    warning: text('What the file lacks although it can be shown; null where it lacks nothing.').nullable(),
+  });
 
 interface StoredFile {
   readonly key: string;
@@ -141,7 +181,7 @@ const getJP2Image = operation({
   responses: {
     'image/jp2': 'The file.',
     'text/plain': 'With jpip: its JPIP address.',
-    'application/json': jsonBody('With `jpip` and `json`: its JPIP address.', jpipAddressSchema),
+    'application/json': jsonBody('With `jpip` and `json`: its JPIP address.', jpipUri),
   },
   headers: ['Content-Disposition', 'Last-Modified', 'X-Image-Date', 'X-Image-Distance'],
   otherResponses: { ...NO_IMAGE, ...GONE },
@@ -154,7 +194,7 @@ const getJP2Image = operation({
     if (!jpip) return jp2File(selected, context);
     const uri = jpipAddress(`/${imagePath(selected.image)}`, context);
     const facts = { policy: PRIVATE_COPY, headers: imageHeaders(selected.image, selected.distanceSeconds) };
-    return json ? jsonReply<JsonBody<typeof jpipAddressSchema>>({ uri }, facts) : textReply(TEXT_TYPE, uri, facts);
+    return json ? jsonReply<JsonBody<typeof jpipUri>>({ uri }, facts) : textReply(TEXT_TYPE, uri, facts);
   },
 });
 

@@ -1,21 +1,84 @@
 // Lists of images: listImages, and getHoldings, the manifest by which archives are compared.
+import { z } from '@hono/zod-openapi';
 import { listedAddresses } from '../../archive/image-addresses.ts';
 import { heldDayPages, holdingsPages, type ListPosition, listedPages, listedTimes } from '../../archive/image-list.ts';
 import type { HeldDay, ListedImage } from '../../archive/ports.ts';
 import type { Column, TablePages, TableRow } from '../../picture/encode/table.ts';
 import { LIST_FORMATS, savedAs, TABLE_FORMATS, tableReply } from '../../platform/http/lists.ts';
-import { choice, date, integer, type JsonBody, jsonBody, notation, VALUE_RULES } from '../../platform/http/parameters.ts';
+import {
+  choice,
+  date,
+  integer,
+  type JsonBody,
+  jsonBody,
+  named,
+  notation,
+  text,
+  VALUE_RULES,
+} from '../../platform/http/parameters.ts';
 import { NO_STORE, RECENT } from '../../platform/http/response.ts';
 import { LISTS } from '../../platform/limits/images.ts';
 import { badParameter } from '../../platform/util/errors.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
 import { checkOrder, fileStamp, formatExact, isoDay } from '../../sun/time.ts';
 import { namingHost, operation, serviceOrigin } from '../services.ts';
-import type { HeldDayLine, HeldFile } from './image-schemas.ts';
-import { holdings as holdingsSchema, listedImages as listedImagesSchema } from './image-schemas.ts';
 import { singleSource, sourceId, sourceList } from './source-parameters.ts';
 
-type Item = JsonBody<typeof listedImagesSchema>['images'][number];
+const listedImage = () =>
+  named('ListedImage', null, {
+    id: z.int().min(1).describe('Id of the image, for all operations that take one.'),
+    date: text('Observation time, ISO 8601 with Z and all decimals that the archive has.'),
+    name: text('File name.'),
+    size: z.int().min(0).describe('Bytes of the JPEG 2000 file.'),
+    sha256: text('SHA-256 of the file, in hexadecimal.'),
+    jp2: text('Address of the file.'),
+    header: text('Address of its header.'),
+    preview: text('Address of a small picture.'),
+  });
+
+/** listImages. */
+const listedImages = () =>
+  named('ImageList', null, {
+    images: z.array(listedImage()),
+    next: text('Date of the last image where there are more, for `after`; null at the end.').nullable(),
+  });
+
+/** A file. Archives are equal when they have the same names with the same SHA-256. */
+const heldFile = () =>
+  named('HeldFile', null, {
+    sourceId: z.int().min(0),
+    date: text('Observation time, ISO 8601 with Z and all decimals that the archive has.'),
+    name: text('File name, by which archives are compared.'),
+    size: z.int().min(0).describe('Bytes of the file.'),
+    sha256: text('SHA-256 of the file, in hexadecimal.'),
+  });
+
+/** The files of a source of one UTC day. */
+const heldDay = () =>
+  named('HeldDay', null, {
+    sourceId: z.int().min(0),
+    day: text('UTC day, YYYY-MM-DD.'),
+    count: z.int().min(1).describe('Files of the day.'),
+    bytes: z.int().min(0).describe('Their bytes.'),
+    checksum: text('Sum of the first 40 bits of their SHA-256 modulo 2^40, ten hexadecimal digits.'),
+  });
+
+export type HeldFile = JsonBody<typeof heldFile>;
+export type HeldDayLine = JsonBody<typeof heldDay>;
+
+const holdingsEnd = () => ({
+  next: text('Source and date of the last line where there are more, for `after`; null at the end.').nullable(),
+  count: z.int().min(0).describe('Files of this list.'),
+  bytes: z.int().min(0).describe('Their bytes.'),
+});
+
+const fileManifest = () => named('Holdings', null, { files: z.array(heldFile()), ...holdingsEnd() });
+
+const dayManifest = () => named('HoldingsByDay', null, { days: z.array(heldDay()), ...holdingsEnd() });
+
+const holdings = () => z.union([fileManifest(), dayManifest()]);
+
+type Item = JsonBody<typeof listedImages>['images'][number];
 
 const COLUMNS = [
   { name: 'id', type: 'whole' },
@@ -50,10 +113,7 @@ export const listImages = operation({
     'No two images of a datasource have the same date. A group of datasources has no list; its members have one each.',
   tag: 'Images',
   responses: {
-    'application/json': jsonBody(
-      'With format=json: the images, and the date after which the next list begins.',
-      listedImagesSchema,
-    ),
+    'application/json': jsonBody('With format=json: the images, and the date after which the next list begins.', listedImages),
     'application/x-ndjson': 'With format=jsonl: an image a line, and `{"next": …}` as the last one.',
     'text/csv': 'With format=csv: a line with the names of the columns, and an image a line.',
     'application/x-votable+xml': 'With format=votable: a VOTable 1.4 with a row for each image, for TOPCAT and astropy.',
@@ -141,7 +201,7 @@ export const getHoldings = operation({
     'are compared by some thousand lines; a day belongs to a range that contains a part of it.',
   tag: 'Images',
   responses: {
-    'application/json': jsonBody('With format=json: the files and the end.', holdingsSchema),
+    'application/json': jsonBody('With format=json: the files and the end.', holdings),
     'application/x-ndjson': 'A file a line, and the end `{"next": …, "count": …, "bytes": …}` as the last one.',
     'text/csv': 'With format=csv: a line with the names of the columns, and a file a line.',
   },

@@ -15,14 +15,8 @@ interface LayerSearch extends ScienceSearch {
   readonly label: string;
 }
 
-interface ScienceData {
-  readonly searches: readonly LayerSearch[];
-  /** Names of layers for which no search is known. */
-  readonly unknown: readonly string[];
-}
-
-/** The searches for the data of layers, each once. */
-export function scienceData(sourceIds: readonly number[]): ScienceData {
+/** The searches for the data of layers, each once, and the names of layers for which none is known. */
+export function scienceData(sourceIds: readonly number[]) {
   const searches = new Map<string, LayerSearch>();
   const unknown: string[] = [];
   for (const source of sourceIds.map(findSource).filter((found) => found !== undefined)) {
@@ -34,17 +28,12 @@ export function scienceData(sourceIds: readonly number[]): ScienceData {
 }
 
 /** Box of the view in arcseconds from disk centre, x to the west, y DOWN, to the south. */
-interface ScriptBox {
-  readonly x1: number;
-  readonly y1: number;
-  readonly x2: number;
-  readonly y2: number;
-}
+type ScriptBox = Readonly<Record<'x1' | 'y1' | 'x2' | 'y2', number>>;
 
 interface ScriptRequest {
   readonly startMs: number;
   readonly endMs: number;
-  readonly data: ScienceData;
+  readonly data: ReturnType<typeof scienceData>;
   /** Null: the whole disk. */
   readonly box: ScriptBox | null;
   /** Page of the movie that shows the data; null without one. An http address. */

@@ -1,5 +1,6 @@
 // Resolves a JPIP request to data-bins of its target: the bins of the view window in the order of delivery, and the ones that the client states.
-import { type ByteSource, SourceSequence } from '../../jp2/byte-source.ts';
+import { type ByteSource, type ObjectRange, SourceSequence } from '../../jp2/byte-source.ts';
+import type { Chunk } from '../../jp2/codestream-blocks.ts';
 import type { DataBin, PrecinctBin } from '../../jp2/jpip/bins.ts';
 import {
   binCount,
@@ -15,13 +16,45 @@ import { MAX_NAMED_BINS, statementOf } from '../../jp2/jpip/cache-model.ts';
 import { existingCodestreams, type StreamRange } from '../../jp2/jpip/codestreams.ts';
 import { METADATA } from '../../jp2/jpip/messages.ts';
 import type { JpipRequest } from '../../jp2/jpip/request.ts';
+import { RANGE_GAP_BYTES } from '../../jp2/limits.ts';
 import type { Jp2Index } from '../../jp2/sidecar.ts';
+import { coalesce } from '../../jp2/window.ts';
 import { JPIP, JPX } from '../../platform/limits/jpx.ts';
+import type { ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import { mapConcurrently } from '../../platform/util/concurrency.ts';
-import { badParameter, Failure } from '../../platform/util/errors.ts';
+import { badParameter, Failure, missingFile } from '../../platform/util/errors.ts';
 import { Service } from '../../platform/util/service.ts';
-import { readSources } from './read-sources.ts';
 import type { JpipTarget, TargetPorts } from './target.ts';
+
+/** Reads per call and object. */
+const MAX_READS = 24;
+
+const NOTHING = new Uint8Array(0);
+
+async function readChunk(objects: Pick<ObjectStore, 'read'>, key: string, offset: number, length: number): Promise<Chunk> {
+  const bytes = await objects.read(key, offset, length);
+  if (!bytes) throw missingFile(key);
+  return { offset, bytes };
+}
+
+/** The bytes of every source, list by list. Nearby ranges of an object are read as one. @throws Failure (missing-file) */
+export async function readSources(objects: Pick<ObjectStore, 'read'>, lists: readonly (readonly ByteSource[])[]) {
+  const stored = lists.flat().filter((source): source is ObjectRange => !(source instanceof Uint8Array));
+  const chunks = new Map<string, Chunk[]>();
+  const reads = [...Map.groupBy(stored, ({ key }) => key)].map(async ([key, sources]) => {
+    const ranges = coalesce(sources, RANGE_GAP_BYTES, MAX_READS);
+    chunks.set(key, await Promise.all(ranges.map(({ offset, length }) => readChunk(objects, key, offset, length))));
+  });
+  await Promise.all(reads);
+  const bytesOf = (source: ByteSource): Uint8Array => {
+    if (source instanceof Uint8Array) return source;
+    const { key, offset, length } = source;
+    if (length === 0) return NOTHING;
+    const chunk = chunks.get(key)?.find((c) => c.offset <= offset && offset + length <= c.offset + c.bytes.length) as Chunk;
+    return chunk.bytes.subarray(offset - chunk.offset, offset - chunk.offset + length);
+  };
+  return lists.map((sources) => sources.map(bytesOf));
+}
 
 /** A requested data-bin: the fields of its message header, and where its bytes are. */
 export interface RequestedBin {

@@ -16,8 +16,7 @@ import { concatenated, sha256Hex } from '../../platform/util/bytes.ts';
 import { Failure } from '../../platform/util/errors.ts';
 import { chargedParts } from '../jpx/jpx-parts.ts';
 import type { ChannelIds, JpipChannels } from './channel-ids.ts';
-import { readSources } from './read-sources.ts';
-import { modelStatements, type RequestedBin, type RequestedGroup, requestedSteps } from './requested-bins.ts';
+import { modelStatements, type RequestedBin, type RequestedGroup, readSources, requestedSteps } from './requested-bins.ts';
 import type { JpipTarget, JpipTargets, TargetPorts } from './target.ts';
 
 export interface JpipPorts extends TargetPorts {

@@ -1,16 +1,20 @@
 // JPX files by name, which always means the same frames: once there are more images, the same request makes another name.
-import { jpxManifestKey } from '../../archive/keys.ts';
+import { jpxManifestKey, timelineTagOf } from '../../archive/keys.ts';
 import { type ByteRange, SourceSequence } from '../../jp2/byte-source.ts';
 import type { JpxStyle } from '../../jp2/jpx/file-name.ts';
 import { type JpxFrame, type JpxLayout, jpxLayout } from '../../jp2/jpx/layout.ts';
 import type { Admission } from '../../platform/admission/admission.ts';
-import { JPX_COST } from '../../platform/limits/jpx.ts';
+import { IMMUTABLE, namedFile, type StreamRepresentation } from '../../platform/http/response.ts';
+import { JPX, JPX_COST } from '../../platform/limits/jpx.ts';
 import { inSteps } from '../../platform/ports/timing.ts';
 import type { ImmutableObjects, IncomingObjects, ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import { jsonBytes, sha256Hex, toBase64 } from '../../platform/util/bytes.ts';
+import { Failure } from '../../platform/util/errors.ts';
 import type { ArchivedImage } from '../../sun/image.ts';
-import { framesOf, JPX_FORMAT, type JpxManifest, type JpxManifestFrame, readManifest } from './jpx-manifest.ts';
-import { isLong, type JpxParts, jpxParts, layoutsByParts, metadataBytes, storeMissing } from './jpx-parts.ts';
+import type { Context } from '../services.ts';
+import { framesOf, JPX_FORMAT, type JpxManifest, type JpxManifestFrame, openManifest, readManifest } from './jpx-manifest.ts';
+import type { JpxParts } from './jpx-parts.ts';
+import { chargedParts, framesWithMetadata, isLong, jpxParts, layoutsByParts, metadataBytes, storeMissing } from './jpx-parts.ts';
 import { type ImageLayout, imageLayouts, sourceStream } from './source-stream.ts';
 
 type JpxObjects = Pick<ObjectStore, 'head' | 'read' | 'readAll' | 'stream' | 'put'> &
@@ -115,4 +119,44 @@ export async function jpxFile(
       );
     },
   };
+}
+
+const FILE_NAME = /^(.+)\.jpx$/;
+
+/** Path below the root of the images, the same for HTTP and JPIP. */
+export const jpxPath = ({ name }: JpxManifest) => `/movies/${name}.jpx`;
+
+/** The frames of a record: the XML of a long linked file is read from its parts, because its images would take too many reads. */
+async function framesToSend(manifest: JpxManifest, { services, admission }: Context) {
+  const { objects, jpxParts } = services;
+  if (!manifest.linked || !isLong(manifest.frames)) return framesOf(manifest);
+  return (await framesWithMetadata({ objects, parts: chargedParts(jpxParts, admission) }, manifest))!;
+}
+
+/** The file of a record. */
+export async function jpxResponse(manifest: JpxManifest, context: Context, policy = IMMUTABLE): Promise<StreamRepresentation> {
+  const frames = await framesToSend(manifest, context);
+  const { length, etag, open } = await context.stopwatch.measure('compose', () =>
+    jpxFile(context.services.objects, manifest, frames),
+  );
+  return {
+    contentType: 'image/jpx',
+    etag,
+    length,
+    isSized: true,
+    policy,
+    edgeSeconds: JPX.edgeSeconds,
+    tags: [...new Set(manifest.frames.map(timelineTagOf))],
+    headers: namedFile('attachment', `${manifest.name}.jpx`),
+    lastModifiedMs: undefined,
+    open: async (range) => open(range),
+  };
+}
+
+/** The file `<name>.jpx` of an address that getJPX returned. @throws Failure (unknown-path, withdrawn) */
+export async function namedJpx(fileName: string, context: Context): Promise<StreamRepresentation> {
+  const [, name = ''] = FILE_NAME.exec(fileName) ?? [];
+  const manifest = await context.stopwatch.measure('read', () => openManifest(context.services, name));
+  if (manifest) return jpxResponse(manifest, context);
+  throw new Failure('unknown-path', 'No JPX file has this name. Request one with getJPX.');
 }

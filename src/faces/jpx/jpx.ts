@@ -27,8 +27,7 @@ import { checkOrder } from '../../sun/time.ts';
 import { namedSource, resolveSource, sourceId } from '../images/source-parameters.ts';
 import { jpipAddress } from '../jpip/jpip.ts';
 import { type Context, operation, serviceOrigin } from '../services.ts';
-import { jpxPath, jpxResponse } from './file-routes.ts';
-import { type JpxRequest, recordJpx } from './jpx-files.ts';
+import { type JpxRequest, jpxPath, jpxResponse, recordJpx } from './jpx-files.ts';
 import type { JpxManifest } from './jpx-manifest.ts';
 
 const jpxAddress = () =>

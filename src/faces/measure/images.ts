@@ -1,5 +1,6 @@
 // Measurements of one image, or of those of one time: getValue, getImageData and getSolarMap.
 
+import { z } from '@hono/zod-openapi';
 import { timelineTagOf } from '../../archive/keys.ts';
 import type { ImageArray } from '../../measure/image-arrays.ts';
 import { MAP_FORMATS } from '../../measure/maps/map-files.ts';
@@ -8,7 +9,21 @@ import { FRAMES, ROTATION } from '../../measure/regions.ts';
 import type { ImageValue } from '../../measure/values.ts';
 import { layersFileName } from '../../picture/layers.ts';
 import { savedAs } from '../../platform/http/lists.ts';
-import { boolean, choice, date, decimal, integer, integerList, type JsonBody, jsonBody } from '../../platform/http/parameters.ts';
+import {
+  boolean,
+  choice,
+  date,
+  decimal,
+  integer,
+  integerList,
+  type JsonBody,
+  jsonBody,
+  named,
+  number,
+  object,
+  text,
+  whole,
+} from '../../platform/http/parameters.ts';
 import { bytesReply, jsonReply, MEDIA_TYPES, namedFile, RECENT } from '../../platform/http/response.ts';
 import { LIFETIMES, REQUEST_LIMITS } from '../../platform/limits/http.ts';
 import { MAPS } from '../../platform/limits/maps.ts';
@@ -25,8 +40,93 @@ import { GONE, imageSelection, selectImage, selectionOf, storedFile } from '../i
 import { NO_IMAGE, sourceId } from '../images/source-parameters.ts';
 import { BUSY } from '../pictures/scene-parameters.ts';
 import { operation, policyUntil } from '../services.ts';
-import { imageData, imageValue } from './measurement-schemas.ts';
 import * as measure from './parameters.ts';
+
+const degrees = (description: string) =>
+  z
+    .object({ longitude: number('Degrees.'), latitude: number('Degrees.') })
+    .nullable()
+    .describe(description);
+
+const place = () =>
+  object('The requested place in all frames.', {
+    helioprojective: object(
+      'Arcseconds to the west and to the north, as the observer saw them; null for a projection that is not supported.',
+      { x: z.number(), y: z.number() },
+    ).nullable(),
+    stonyhurst: degrees('Longitude from the meridian of the Earth, and latitude; null beside the Sun.'),
+    carrington: degrees('The same with the longitude of Carrington, 0 to 360.'),
+    pixel: object('FITS pixel: the centre of the lower left one is 1, 1.', { x: z.number(), y: z.number() }),
+  });
+
+const statistics = () =>
+  object('Of the box; null without `size`.', {
+    mean: number('Mean of the inverted values. A censored pixel counts as the edge beyond which its value lies.'),
+    lower: number('Lower end of the interval of the mean; null where censored pixels leave it open.').nullable(),
+    upper: number('Upper end.').nullable(),
+    median: z.number(),
+    min: z.number(),
+    max: z.number(),
+    count: whole('Pixels with data, at full resolution.'),
+    below: whole('Pixels of them below the lower end of the scale.'),
+    above: whole('Pixels of them above the upper end.'),
+    noData: whole('Pixels of the box without data.'),
+    lossyLevels: number('Levels by which the mean may be off because the file is lossy, with a confidence of 95 %.'),
+  }).nullable();
+
+/** getValue. */
+const imageValue = () =>
+  named('ImageValue', 'A physical value with its interval.', {
+    id: whole('Id of the image.'),
+    date: text('Observation time, ISO 8601.'),
+    byte: z.int().min(0).max(255).describe('Byte of the pixel.'),
+    value: number(
+      'Middle of the level; the edge beyond which the value lies where it is censored; null where the pixel has no data.',
+    ).nullable(),
+    lower: number('Lower end of the interval, with level and loss of the compression; null where it is open.').nullable(),
+    upper: number('Upper end.').nullable(),
+    unit: text('Of all values, per pixel of the image.'),
+    law: text('Name of the law by which the byte was inverted; null with `raw`.').nullable(),
+    status: z.enum(['exact', 'approximate']).nullable().describe('How sure the law is; null with `raw`.'),
+    censored: z
+      .enum(['below', 'above'])
+      .nullable()
+      .describe('Whether the byte is an end of the scale: the value lies below or above it.'),
+    lossyLevels: number('Levels by which the byte may be off because the file is lossy, with a confidence of 95 %.'),
+    caveats: z.array(z.string()).describe('Sentences on what the value is not.'),
+    place: place(),
+    statistics: statistics(),
+  });
+
+const pair = (description: string) => z.array(z.number()).length(2).readonly().describe(description);
+
+const imageData = () =>
+  named('ImageData', 'The values or bytes of a region of an image.', {
+    id: whole('Id of the image.'),
+    date: text('Observation time, ISO 8601.'),
+    unit: text('Of all values, per pixel of the image; null with `raw`.').nullable(),
+    law: text('Name of the law by which the bytes were inverted; null with `raw`.').nullable(),
+    status: z.enum(['exact', 'approximate']).nullable().describe('How sure the law is; null with `raw`.'),
+    history: z.array(z.string()).describe('Sentences on the law, its gate, and what the values are not.'),
+    width: whole('Values of a row.'),
+    height: whole('Rows.'),
+    corner: object('FITS pixel of the image at the lower left of the array.', { x: z.int(), y: z.int() }),
+    pixels: object('Pixels of the region at full resolution.', {
+      measured: whole('With a value.'),
+      below: whole('Below the lower end of the scale.'),
+      above: whole('Above the upper end.'),
+      noData: whole('Without data.'),
+    }),
+    wcs: object('Coordinates of the array as FITS keywords; null for an image without.', {
+      ctype: z.array(z.string()).length(2).readonly(),
+      cunit: z.array(z.string()).length(2).readonly(),
+      crpix: pair('Reference pixel of the array; the centre of its first one is 1.'),
+      cdelt: pair('Unit a value.'),
+      crval: pair('Coordinates at the reference pixel.'),
+      pc: z.array(pair('A row.')).length(2).readonly().describe('Linear transformation.'),
+    }).nullable(),
+    values: z.array(z.array(z.number().nullable())).describe('Rows from the bottom; null where there is no value.'),
+  });
 
 const coordinate = (description: string) => decimal(description, { min: -MEASURING.coordinate, max: MEASURING.coordinate });
 

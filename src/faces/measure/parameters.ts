@@ -1,8 +1,8 @@
 // Parameters of what is measured: regions, the images of a range of time, and their rotation with the Sun; and the facts of the responses.
-import { eventIdOf, hekEvent } from '../../events/hek-event.ts';
+import { eventIdOf, hekEvent } from '../../events/event-service.ts';
 import type { SeriesRequest } from '../../measure/image-series.ts';
-import type { RegionRequest, SeenRegion, SurfaceRegion } from '../../measure/regions.ts';
-import { FRAMES, isLatitude, isOfSurface, outlineRegion, ROTATION, type Tracking } from '../../measure/regions.ts';
+import type { RegionRequest, SeenRegion, SurfaceRegion, Tracking } from '../../measure/regions.ts';
+import { FRAMES, isLatitude, isOfSurface, outlineRegion, ROTATION } from '../../measure/regions.ts';
 import { savedAs } from '../../platform/http/lists.ts';
 import type { CanonicalValues } from '../../platform/http/operation.ts';
 import { boolean, choice, date, decimal, decimalList, notation, type Values } from '../../platform/http/parameters.ts';

@@ -1,7 +1,9 @@
 // Measurements over a range of time: getLightCurve, getTimeDistance and getCutout.
 
-import { type CurveItem, type CurveRequest, GRID_CHOICES, type LightCurve } from '../../measure/curves.ts';
+import { z } from '@hono/zod-openapi';
 import type { CutoutRequest } from '../../measure/cutouts.ts';
+import { SERIES_REASONS } from '../../measure/image-series.ts';
+import { type CurveItem, type CurveRequest, GRID_CHOICES, type LightCurve } from '../../measure/light-curves.ts';
 import { arrayOfCutout, arrayOfMap, curveFits, fileOf, noted, tableOfCurve, tableOfMap } from '../../measure/products.ts';
 import { FRAMES, isInDegrees, isLatitude } from '../../measure/regions.ts';
 import type { PathRequest, TimeDistanceMap } from '../../measure/time-distance.ts';
@@ -9,7 +11,20 @@ import { parseMovieRequest } from '../../movies/movie-recipe.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import { parseProjection, printProjection } from '../../picture/projection.ts';
 import { tableReply } from '../../platform/http/lists.ts';
-import { choice, choiceList, decimal, decimalList, integerList, jsonBody, type Values } from '../../platform/http/parameters.ts';
+import {
+  choice,
+  choiceList,
+  decimal,
+  decimalList,
+  integerList,
+  jsonBody,
+  named,
+  number,
+  object,
+  text,
+  type Values,
+  whole,
+} from '../../platform/http/parameters.ts';
 import { bytesReply, MEDIA_TYPES, NO_STORE, type Representation, redirectReply } from '../../platform/http/response.ts';
 import { GRIDS } from '../../platform/limits/grids.ts';
 import { REQUEST_LIMITS } from '../../platform/limits/http.ts';
@@ -20,9 +35,75 @@ import { FIGURES } from '../../sun/laws/value.ts';
 import { moviesOf } from '../movies/movie-files.ts';
 import { BUSY, projection } from '../pictures/scene-parameters.ts';
 import { type Context, operation, type Services, serviceOrigin } from '../services.ts';
-import { lightCurve as lightCurveSchema, timeDistance as timeDistanceSchema } from './measurement-schemas.ts';
 import type { NamedRegion } from './parameters.ts';
 import * as measure from './parameters.ts';
+
+const status = (description: string) => z.enum(['exact', 'approximate']).describe(description);
+
+const figureMembers = () =>
+  Object.fromEntries(
+    FIGURES.flatMap((name) => [
+      [name, number(`The figure \`${name}\`; null without a value.`).nullable().optional()],
+      [`${name}Lower`, number('Lower end of its interval; null where it is open.').nullable().optional()],
+      [`${name}Upper`, number('Upper end.').nullable().optional()],
+    ]),
+  );
+
+const seriesFacts = () => ({
+  sourceId: whole('Datasource.'),
+  images: whole('Images of the range.'),
+  unit: text('Of the values of the first image.'),
+  law: text('Law of the first image; null with `raw`.').nullable(),
+  status: status('How sure it is; null with `raw`.').nullable(),
+  caveats: z.array(z.string()).readonly().describe('Sentences on what the values are not.'),
+  rotation: text('The differential rotation of a tracked region; null for a fixed one.').nullable(),
+});
+
+const rowFacts = () => ({
+  id: whole('Id of the image; null in a gap.').nullable(),
+  date: text('Observation time, ISO 8601; in a gap the time at which it begins.'),
+  reason: z.enum(SERIES_REASONS).nullable().describe('Why there are no values; null where there are.'),
+});
+
+const lightCurve = () =>
+  named('LightCurve', 'Figures of a region in the images of a range of time.', {
+    ...seriesFacts(),
+    grid: object('The grids from which the curve was read; null for one of pixels.', {
+      cells: whole('Cells along each side of an image.'),
+      cellArcsec: number('Width of a cell in arcseconds.'),
+      missingDays: z.array(z.string()).describe('Days with images that have no grids, such as 2024-05-10.'),
+    }).nullable(),
+    rows: whole('Rows of the curve, for the progress of reading it.'),
+    areaUnit: text('Of the figure `area`.').nullable(),
+    threshold: number('Value above which the area is counted.').nullable(),
+    curve: z.array(
+      object('A row.', {
+        ...rowFacts(),
+        count: whole('Pixels with data.').nullable(),
+        censored: number('Share of them beyond the ends of the scale.').nullable(),
+        unit: text('Of the values.').nullable(),
+        status: status('How sure the law of the image is.').nullable(),
+        ...figureMembers(),
+      }),
+    ),
+  });
+
+const timeDistance = () =>
+  named('TimeDistanceMap', 'Values along a path in the images of a range of time.', {
+    ...seriesFacts(),
+    rows: whole('Rows of the map, for the progress of reading it.'),
+    step: number('Arcseconds between positions.'),
+    width: number('Arcseconds over which a value is a mean.'),
+    path: z
+      .array(z.array(z.number()).length(2).readonly().describe('Arcseconds to the west and north.'))
+      .describe('The positions.'),
+    map: z.array(
+      object('A row.', {
+        ...rowFacts(),
+        values: z.array(z.number().nullable()).describe('A value for each position; null where there is none.'),
+      }),
+    ),
+  });
 
 const CURVE_FORMATS = ['json', 'csv', 'fits', 'svg', 'png'] as const;
 type CurveFormat = (typeof CURVE_FORMATS)[number];
@@ -75,7 +156,7 @@ export const getLightCurve = operation({
     'have; `status` is approximate, and `grid` names the cells and the days with images that have no grids. With `raw`, figures are of the ' +
     'levels of the images, and `law` and `status` are null.',
   responses: {
-    'application/json': jsonBody('With format=json.', lightCurveSchema),
+    'application/json': jsonBody('With format=json.', lightCurve),
     'text/csv': 'With format=csv: a line with the names of the columns, and a row a line.',
     [MEDIA_TYPES.fits]: 'With format=fits: a binary table with the columns of CSV.',
     [MEDIA_TYPES.svg]: {
@@ -214,7 +295,7 @@ export const getTimeDistance = operation({
     [MEDIA_TYPES.png]: 'With format=png: a plot in the colours of the datasource, with axes and a bar of values.',
     [MEDIA_TYPES.npy]: 'With format=npy: an array of shape (images, positions) for `numpy.load`.',
     [MEDIA_TYPES.fits]: 'With format=fits: an image of float32 with the tables IMAGES and PATH.',
-    'application/json': jsonBody('With format=json.', timeDistanceSchema),
+    'application/json': jsonBody('With format=json.', timeDistance),
   },
   headers: ['Content-Disposition', 'X-Series-Rows'],
   otherResponses: { 404: 'There are no images in the range, or no data along the path.', ...measure.NO_VALUES, ...BUSY },

@@ -1,17 +1,19 @@
 // queueMovie, estimateMovie, postMovie, reQueueMovie, getMovieStatus, downloadMovie, playMovie.
+
 import type { MovieFormat, MovieStatus } from '../../movies/movie.ts';
-import { MOVIE_FILES, MOVIE_STATUS, previewFile, publicFileName, storedFileName } from '../../movies/movie.ts';
-import { DEFAULT_FIELD, type RequestedMovie } from '../../movies/movie-recipe.ts';
+import { MOVIE_FILES, MOVIE_FORMATS, MOVIE_STATUS, previewFile, publicFileName, storedFileName } from '../../movies/movie.ts';
+import { PRESETS } from '../../movies/movie-plan.ts';
+import { DEFAULT_FIELD, type MovieRequest, parseMovieRequest, type RequestedMovie } from '../../movies/movie-recipe.ts';
 import type { FoundMovie, QueuedMovie } from '../../movies/movie-service.ts';
 import { asFailure, errnoOf, statusOf as httpStatusOf, isOurFault } from '../../platform/http/errors.ts';
-import { boolean, handle, integer, type JsonBody, jsonBody } from '../../platform/http/parameters.ts';
+import { boolean, choice, date, decimal, handle, integer, type JsonBody, jsonBody } from '../../platform/http/parameters.ts';
 import { isActionForm } from '../../platform/http/request.ts';
 import { jsonReply, MEDIA_TYPES, NO_STORE, namedFile, type Representation } from '../../platform/http/response.ts';
 import { MOVIE_LIMITS, MOVIE_PAGE_REFRESH_SECONDS, MOVIE_STATUS_WAIT } from '../../platform/limits/movies.ts';
-import { Failure } from '../../platform/util/errors.ts';
+import { badParameter, Failure } from '../../platform/util/errors.ts';
+import * as scene from '../pictures/scene-parameters.ts';
 import { type Context, operation, serviceOrigin } from '../services.ts';
 import { failedPage, movieFileReply, moviePath, moviesOf, namedMovie, playerPage, waitingPage } from './movie-files.ts';
-import * as parameters from './movie-parameters.ts';
 import {
   estimateBody,
   failureOf,
@@ -25,15 +27,75 @@ import {
   unreadyMovie,
 } from './movie-status.ts';
 
+const { frames, frameRate, defaultFrameRate, lengthSeconds, requestedFrames, leastImages } = MOVIE_LIMITS;
+const { mostSeconds, mostWaitersOfClient, unwatchedMs } = MOVIE_STATUS_WAIT;
+
+const movieId = handle('Id of the movie, from queueMovie.', 'VXvX5Bcd');
+
+const movieFormat = choice('File format; flv has the video stream of mp4.', MOVIE_FORMATS);
+
+const hq = boolean('The file of higher quality; mp4 only.').default(false);
+
+/** Parameters of v1; unknown ones are ignored. */
+const parametersInV1 = {
+  startTime: date('Start of the movie; the first frame is the first image at or after it.'),
+  endTime: date('End of the movie; the last frame is the last image at or before it.'),
+  layers: scene.layers,
+  imageScale: scene.imageScale,
+  ...scene.fieldOfView,
+  ...scene.overlaysInV1,
+  format: movieFormat.default('mp4'),
+  frameRate: decimal(`Frames per second; ${defaultFrameRate} without frameRate and movieLength.`, frameRate).optional(),
+  movieLength: decimal('Length of the movie in seconds; ignored with frameRate.', lengthSeconds).optional(),
+  maxFrames: integer(`Maximum number of frames; values above ${frames.most} are lowered to it.`, {
+    min: frames.least,
+    max: requestedFrames,
+  }).optional(),
+  switchSources: scene.switchSources,
+};
+
+const presets = Object.entries(PRESETS)
+  .map(([size, { width, height }]) => `${size} ${width}x${height}`)
+  .join(', ');
+
+const parameters = {
+  ...parametersInV1,
+  size: integer(`Pixels of the movie: 0 those of the field of view, ${presets}.`, { min: 0, max: 4 }).default(0),
+  ...scene.laterOverlays,
+  projection: scene.projection,
+  ...scene.layerOperations,
+  followViewport: boolean('The field of view rotates with the Sun.').default(false),
+  reqObservationDate: date('Time at which the rotating field of view is the requested one; with followViewport.').optional(),
+};
+
+const events = { events: scene.eventsNotation, ...scene.eventLabels };
+
+/** Parameters of queueMovie; the documentation of the original service spells eventLabels as eventsLabels. */
+const queueParameters = { v2: { ...parameters, ...events }, v1: { ...parametersInV1, ...events } };
+
+const postParameters = { v2: { ...parameters, ...scene.eventsObjects }, v1: { ...parametersInV1, ...scene.eventsObjects } };
+
+/** The parsed request, without the format, because every movie is encoded in all formats. @throws Failure naming the parameter at fault */
+function requestedMovie({ format: _format, ...request }: MovieRequest & { readonly format?: string }): RequestedMovie {
+  return parseMovieRequest(request);
+}
+
+/** As `requestedMovie`. @throws Failure `missing-parameter` also for events without either spelling of their labels */
+function labelledMovie(request: Parameters<typeof requestedMovie>[0]): RequestedMovie {
+  const { events, eventsLabels, eventLabels } = request;
+  const hasEvents = typeof events === 'string' && events.trim() !== '';
+  if (hasEvents && eventsLabels === undefined && eventLabels === undefined) {
+    throw badParameter('eventsLabels', 'true or false', undefined);
+  }
+  return requestedMovie(request);
+}
+
 /** Failures that scripts expect with status 200, and the sentences of the web client for them in the action form, which has their status. */
 const REPORTED_FAILURES: Readonly<Partial<Record<Failure['kind'], string>>> = {
   'no-frames': 'No images found for requested time range. Please try a different time.',
   'too-few-images': 'Too few images found for requested time range. Please try a different time.',
   'queue-full': 'Too many movies are waiting to be made. Please try again later.',
 };
-
-const { frames, leastImages } = MOVIE_LIMITS;
-const { mostSeconds, mostWaitersOfClient, unwatchedMs } = MOVIE_STATUS_WAIT;
 
 /** Pixels of the player; the maximum is above any screen's. */
 const PLAYER_SIDE = { min: 1, max: 16_384 };
@@ -83,9 +145,9 @@ export const queueMovie = operation({
     `takeScreenshot, or is ${DEFAULT_FIELD.width}x${DEFAULT_FIELD.height} pixels around the centre of the Sun.`,
   responses: { 'application/json': queued },
   otherResponses: NOT_QUEUED,
-  parameters: parameters.queued.v2,
-  parametersInV1: parameters.queued.v1,
-  canonical: parameters.labelledMovie,
+  parameters: queueParameters.v2,
+  parametersInV1: queueParameters.v1,
+  canonical: labelledMovie,
   handle: queue,
 });
 
@@ -107,11 +169,11 @@ const estimateMovie = operation({
   tag: 'Movies',
   responses: { 'application/json': jsonBody('What queueMovie would make now.', estimateBody) },
   otherResponses: { 404: 'A datasource does not exist, or has no images or too few in the time range.' },
-  parameters: parameters.queued.v2,
+  parameters: queueParameters.v2,
   parametersInV1: null,
   jsonp: true,
   edge: 'none',
-  canonical: parameters.labelledMovie,
+  canonical: labelledMovie,
   handle: estimate,
 });
 
@@ -124,9 +186,9 @@ const postMovie = operation({
   responses: { 'application/json': queued },
   otherResponses: NOT_QUEUED,
   method: 'post',
-  parameters: parameters.posted.v2,
-  parametersInV1: parameters.posted.v1,
-  canonical: parameters.requestedMovie,
+  parameters: postParameters.v2,
+  parametersInV1: postParameters.v1,
+  canonical: requestedMovie,
   handle: queue,
 });
 
@@ -138,10 +200,10 @@ const reQueueMovie = operation({
     'Expired movies are also built again by downloadMovie. With `force`, the movie gets the images that arrived since.',
   responses: { 'application/json': jsonBody('The queued movie.', queuedMovie) },
   parameters: {
-    id: parameters.id,
+    id: movieId,
     force: boolean('Plans and builds any movie anew, with the images that the archive has now.').default(false),
   },
-  parametersInV1: { id: parameters.id },
+  parametersInV1: { id: movieId },
   otherResponses: { ...NOT_QUEUED, ...UNKNOWN_MOVIE, 409: 'The movie is queued, being built, or exists.' },
   canonical: ({ id, force }) => ({ id, force: force ?? false }),
   handle: async ({ id, force }, context) => {
@@ -159,8 +221,8 @@ const getMovieStatus = operation({
   bodyInV1: jsonBody('The status; with `verbose` the whole movie.', movieStatusInV1),
   otherResponses: UNKNOWN_MOVIE,
   parameters: {
-    id: parameters.id,
-    format: parameters.format,
+    id: movieId,
+    format: movieFormat,
     verbose: boolean('Adds the time of the request, length, scale, layers, events and field of view.').default(false),
     token: handle('Handle of its job, for jobStatus; 0 for none.', '9f0c').optional(),
     wait: integer(
@@ -230,7 +292,7 @@ const downloadMovie = operation({
     409: 'The movie could not be built.',
     503: NOT_QUEUED[503],
   },
-  parameters: { id: parameters.id, format: parameters.format, hq: parameters.hq },
+  parameters: { id: movieId, format: movieFormat, hq },
   edge: 'large',
   handle: async (request, context): Promise<Representation> => {
     const { found, name, file } = await findFile(request, context);
@@ -292,9 +354,9 @@ const playMovie = operation({
     },
   },
   parameters: {
-    id: parameters.id,
-    format: parameters.format,
-    hq: parameters.hq,
+    id: movieId,
+    format: movieFormat,
+    hq,
     width: integer('Pixels of the player; by default those of the movie.', PLAYER_SIDE).optional(),
     height: integer('Pixels of the player; by default those of the movie.', PLAYER_SIDE).optional(),
   },

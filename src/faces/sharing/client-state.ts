@@ -1,8 +1,9 @@
 // saveWebClientState, getWebClientState, and the links /load/<key> to shared views of the web client.
+import { z } from '@hono/zod-openapi';
 import { parseSelections, parseVisibility, selectionEntries, spellings } from '../../picture/events/paths.ts';
 import { errnoOf } from '../../platform/http/errors.ts';
 import type { JsonBody } from '../../platform/http/parameters.ts';
-import { boolean, decimal, handle, jsonBody, jsonObject, jsonObjectOrText } from '../../platform/http/parameters.ts';
+import { boolean, decimal, handle, jsonBody, jsonObject, jsonObjectOrText, named, text } from '../../platform/http/parameters.ts';
 import type { Representation } from '../../platform/http/response.ts';
 import { IMMUTABLE, JSON_TYPE, jsonReply, NO_STORE, redirectReply, textReply } from '../../platform/http/response.ts';
 import { CLIENT_STATES } from '../../platform/limits/sharing.ts';
@@ -12,7 +13,17 @@ import { EVENT_SOURCES, type EventSource, PATH_SEPARATOR, typesOf } from '../../
 import { DATE_RANGE_MS } from '../../sun/time.ts';
 import * as scene from '../pictures/scene-parameters.ts';
 import { operation } from '../services.ts';
-import { foundState, savedState, unknownState as unknownStateSchema } from './sharing-schemas.ts';
+import { enveloped } from './links-and-news.ts';
+
+/** saveWebClientState. */
+const savedState = () => z.object(enveloped(text('Key of the view, 64 hexadecimal digits.'))).openapi('SavedView');
+
+/** getWebClientState. */
+const foundState = () =>
+  z.object(enveloped(z.record(z.string(), z.unknown()).describe('The view as it was stored.'))).openapi('StoredView');
+
+/** getWebClientState with status 404. */
+const unknownStateSchema = () => named('UnknownView', null, { ...enveloped(z.literal('')), error: z.string(), errno: z.int() });
 
 type Tree = Readonly<Record<string, unknown>>;
 

@@ -1,13 +1,41 @@
 // shortenURL, getNewsFeed, and what the web client asks of statistics and notices.
 
-import { choice, handle, type JsonBody, jsonBody, notation } from '../../platform/http/parameters.ts';
+import { z } from '@hono/zod-openapi';
+import { choice, handle, type JsonBody, jsonBody, named, notation, text } from '../../platform/http/parameters.ts';
 import { isActionForm } from '../../platform/http/request.ts';
 import { jsonReply, NO_STORE, redirectReply, textReply, XML_TYPE } from '../../platform/http/response.ts';
 import { randomHex } from '../../platform/util/bytes.ts';
 import { Failure } from '../../platform/util/errors.ts';
 import { writeAtom, writeRss } from '../../sharing/news/news-feed.ts';
 import { namingHost, operation, serviceOrigin } from '../services.ts';
-import { noticeTaken, permission, randomSeed, shortLink, usageStatistics } from './sharing-schemas.ts';
+
+export const enveloped = <T extends z.ZodType>(data: T) => ({ status_code: z.int(), status_txt: z.string(), data });
+
+/** shortenURL. */
+const shortLink = () =>
+  z
+    .object(
+      enveloped(
+        z.object({
+          long_url: text('The address.'),
+          url: text('Its short link; the address itself where it is not shortened.'),
+          hash: text('Id of the link, for goto; empty where the address is not shortened.'),
+          global_hash: text('As hash.'),
+          new_hash: z.int().min(0).max(1).describe('1 when the link is new.'),
+        }),
+      ),
+    )
+    .openapi('ShortLink');
+
+/** enable3D. */
+const noticeTaken = () => z.object(enveloped(z.literal(''))).openapi('Notice');
+
+/** logNotificationStatistics. */
+const permission = () => z.enum(['granted', 'denied']).describe('The word of the request.');
+
+const randomSeed = () => named('RandomSeed', null, { seed: text('64 hexadecimal digits.') });
+
+const usageStatistics = () => z.record(z.string(), z.unknown());
 
 const TAG = 'Links and news';
 

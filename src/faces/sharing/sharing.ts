@@ -1,10 +1,25 @@
 // checkVideoHostAuth, getVideoHostAuth, uploadMovieToVideoHost and getUserVideos, with original names, and getObservationDateVideos.
 
+import { z } from '@hono/zod-openapi';
 import { isFromOwnPage, sessionCookie, sessionToken } from '../../platform/http/credentials.ts';
 import { asFailure, statusOf } from '../../platform/http/errors.ts';
 import { acceptsPage, htmlReply, type SmallPage } from '../../platform/http/html.ts';
 import type { OtherResponse } from '../../platform/http/operation.ts';
-import { boolean, date, integer, type JsonBody, jsonBody, name, notation } from '../../platform/http/parameters.ts';
+import {
+  boolean,
+  date,
+  dateTimeText,
+  integer,
+  type JsonBody,
+  jsonBody,
+  name,
+  named,
+  notation,
+  number,
+  object,
+  text,
+  whole,
+} from '../../platform/http/parameters.ts';
 import { jsonReply, NO_STORE, type Representation, redirectReply } from '../../platform/http/response.ts';
 import { DETAIL_LIMITS, SHARING, USER_VIDEOS } from '../../platform/limits/sharing.ts';
 import { badParameter, Failure } from '../../platform/util/errors.ts';
@@ -13,8 +28,68 @@ import type { Share } from '../../sharing/videos/d1-video-shares.ts';
 import { type VideoDetails, videoDetails } from '../../sharing/videos/share.ts';
 import { watchAddress } from '../../sharing/videos/user-videos.ts';
 import type { VideoSharingService } from '../../sharing/videos/video-sharing.ts';
+import { previews } from '../movies/movie-status.ts';
 import { type Context, namingHost, operation, type ServiceOperation, serviceOrigin } from '../services.ts';
-import { isAuthorised, observationVideos, shareStatus, userVideos } from './sharing-schemas.ts';
+
+/** checkVideoHostAuth. */
+const isAuthorised = () => z.boolean().describe('Whether this browser session is authorised.');
+
+/** uploadMovieToVideoHost. */
+const shareStatus = () =>
+  named('ShareStatus', null, {
+    status: text("'upload in progress.', 'uploaded.', 'upload failed.' or 'removed from the video host.'"),
+    progress: z.number().min(0).max(1).describe('Part of the bytes that are sent.'),
+    url: text('Address of the published video.').optional(),
+    error: text('The reason of a failure.').optional(),
+  });
+
+const videoFields = () => ({
+  id: text('Id of the movie.'),
+  url: text('Address of the video at the host.'),
+  published: dateTimeText('Time of its publication.'),
+  title: z.string(),
+  description: z.string(),
+  keywords: text('Separated by commas.'),
+  dataSourceString: text('Its layers in their notation.'),
+  eventSourceString: text('Its events in their notation.'),
+  movieLength: text('Seconds.'),
+  startDate: dateTimeText('Time of the first frame.'),
+  endDate: dateTimeText('Time of the last frame.'),
+});
+
+const userVideos = () =>
+  z.array(
+    named('UserVideo', 'A shared movie. Numbers are texts, as in the original service.', {
+      ...videoFields(),
+      thumbnails: previews('Addresses of the previews.'),
+      imageScale: text('Arcseconds per pixel.'),
+      width: text('Pixels.'),
+      height: text('Pixels.'),
+    }),
+  );
+
+const region = () =>
+  object('Field of view in pixels from disk centre, y down.', {
+    top: z.number(),
+    left: z.number(),
+    bottom: z.number(),
+    right: z.number(),
+    width: z.number(),
+    height: z.number(),
+    imageScale: number('Arcseconds per pixel.'),
+  });
+
+const observationVideos = () =>
+  z.array(
+    named('ObservationVideo', 'A shared movie that covers the requested time.', {
+      ...videoFields(),
+      thumbnails: z.object({ small: z.string(), medium: z.string() }),
+      imageScale: number('Arcseconds per pixel.'),
+      width: whole('Pixels.'),
+      height: whole('Pixels.'),
+      roi: region(),
+    }),
+  );
 
 const REFRESH_SECONDS = 5;
 

@@ -28,7 +28,7 @@ import type { ArchivedImage, Size } from '../../sun/image.ts';
 import { type ByteWindow, type ConfirmedLaw, LAWS_VERSION } from '../../sun/laws/gate.ts';
 import { formatDateTime } from '../../sun/time.ts';
 import { wcsOf } from '../../sun/wcs.ts';
-import { type ChunkAddress, REVISION_DIGITS } from './store-key.ts';
+import { type ChunkAddress, REVISION_DIGITS } from './documents.ts';
 import { arraysOf, type ImageStore, levelsOf, type StoredImage, varyingWcs, WCS_CHUNK, wcsAtLevel } from './store-tree.ts';
 
 interface Ports extends ChunkPorts {

@@ -8,8 +8,7 @@ import type { ArchivedImage } from '../../sun/image.ts';
 import type { ConfirmedLaw } from '../../sun/laws/gate.ts';
 import { formatExact } from '../../sun/time.ts';
 import { type Wcs, wcsOfBlocks } from '../../sun/wcs.ts';
-import type { Attributes, StoreArray, StoreGroup } from './documents.ts';
-import type { ArrayName } from './store-key.ts';
+import type { ArrayName, Attributes, StoreArray, StoreGroup } from './documents.ts';
 
 /** Images whose coordinates are one chunk: each is a read of a header. */
 export const WCS_CHUNK = 100;

@@ -10,8 +10,7 @@ import { findSource } from '../../sun/catalogue/sources.ts';
 import { sourceId } from '../images/source-parameters.ts';
 import { CADENCE, seriesKey, seriesOf } from '../measure/parameters.ts';
 import { type Context, resource } from '../services.ts';
-import { documentAt, type StoreGroup } from './documents.ts';
-import { parseStoreKey, type StoreKey } from './store-key.ts';
+import { documentAt, parseStoreKey, type StoreGroup, type StoreKey } from './documents.ts';
 import { currentTree, pinnedTree } from './store-tree.ts';
 
 const CHUNK_TYPE = 'application/octet-stream';
