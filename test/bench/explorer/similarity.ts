@@ -96,7 +96,8 @@ async function compared(page: Page): Promise<Compared[]> {
   const picture = async () => readPng(await page.screenshot({ clip }));
   const tiles = await picture();
   await page.click('#play');
-  await page.waitForSelector('canvas.motion');
+  const isMoving = async () => !(await picture()).rgba.every((level, i) => level === tiles.rgba[i]);
+  if (!(await until(page, isMoving, LOADED_MS))) throw new Error('Play shows no frame.');
   const density = async () => (await page.evaluate(DENSITY)) as number;
   if (!(await until(page, async () => (await density()) === ALL, LOADED_MS))) throw new Error('The frames take too long.');
   const found: Compared[] = [];
