@@ -19,7 +19,7 @@ export { applyAnnuli } from '../draw/annuli';
 export { colourPixels } from '../draw/colours';
 export { drawAdded, drawOver } from '../draw/compose';
 export { deflate } from '../draw/deflate';
-export { difference, ratio } from '../draw/difference';
+export { compare } from '../draw/difference';
 export { gather } from '../draw/gather';
 export { jpegBits, jpegSimilarity, jpegTokens } from '../draw/jpeg';
 export { addScale, halveBytes, halvePlane, mgnLevels, widenPlane } from '../draw/mgn';

@@ -20,11 +20,11 @@ export function applyAnnuli(
       const place = f32x4.min(f32x4.max(f32x4.sub(radius, from), zero), last);
       const row = i32x4.trunc_sat_f32x4_s(place);
       const share = f32x4.sub(place, f32x4.convert_i32x4_s(row));
-      const a = <i32>load<u16>(table + <usize>(<i32>load<u8>(at) * tableRows + i32x4.extract_lane(row, 0)));
-      const b = <i32>load<u16>(table + <usize>(<i32>load<u8>(at, 1) * tableRows + i32x4.extract_lane(row, 1)));
-      const c = <i32>load<u16>(table + <usize>(<i32>load<u8>(at, 2) * tableRows + i32x4.extract_lane(row, 2)));
-      const d = <i32>load<u16>(table + <usize>(<i32>load<u8>(at, 3) * tableRows + i32x4.extract_lane(row, 3)));
-      const pairs = i32x4.replace_lane(i32x4.replace_lane(i32x4.replace_lane(i32x4.splat(a), 1, b), 2, c), 3, d);
+      let pairs = i32x4.splat(0);
+      pairs = v128.load_lane<u16>(table + <usize>(<i32>load<u8>(at) * tableRows + i32x4.extract_lane(row, 0)), pairs, 0);
+      pairs = v128.load_lane<u16>(table + <usize>(<i32>load<u8>(at, 1) * tableRows + i32x4.extract_lane(row, 1)), pairs, 2);
+      pairs = v128.load_lane<u16>(table + <usize>(<i32>load<u8>(at, 2) * tableRows + i32x4.extract_lane(row, 2)), pairs, 4);
+      pairs = v128.load_lane<u16>(table + <usize>(<i32>load<u8>(at, 3) * tableRows + i32x4.extract_lane(row, 3)), pairs, 6);
       const inner = f32x4.convert_i32x4_s(v128.and(pairs, i32x4.splat(255)));
       const outer = f32x4.convert_i32x4_s(i32x4.shr_u(pairs, 8));
       const level = f32x4.add(f32x4.add(inner, f32x4.mul(share, f32x4.sub(outer, inner))), half);

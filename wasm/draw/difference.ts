@@ -24,9 +24,8 @@ function eightRatios(newer: v128, older: v128): v128 {
   return i16x8.narrow_i32x4_s(low, high);
 }
 
-/** Compares two planes of `count` bytes, which are padded to whole vectors of sixteen. `isRatio` is a constant where this is inlined. */
-@inline
-function compare(newer: usize, older: usize, count: i32, isRatio: bool): void {
+/** Compares two planes of `count` bytes by their difference or, with levels clamped to 0..255, by their ratio: over `newer`. Both are padded to whole vectors of sixteen. */
+export function compare(newer: usize, older: usize, count: i32, isRatio: bool): void {
   const end = newer + <usize>count;
   for (; newer < end; newer += 16, older += 16) {
     const a = v128.load(newer);
@@ -39,14 +38,4 @@ function compare(newer: usize, older: usize, count: i32, isRatio: bool): void {
     const high = isRatio ? eightRatios(newerHigh, olderHigh) : scaled(newerHigh, olderHigh);
     v128.store(newer, i8x16.narrow_i16x8_u(low, high));
   }
-}
-
-/** Difference of two planes of `count` bytes, written over `newer`. Both are padded to whole vectors of sixteen. */
-export function difference(newer: usize, older: usize, count: i32): void {
-  compare(newer, older, count, false);
-}
-
-/** Ratio of two planes of `count` bytes, written over `newer`, with levels clamped to 0..255. Both are padded to whole vectors of sixteen. */
-export function ratio(newer: usize, older: usize, count: i32): void {
-  compare(newer, older, count, true);
 }

@@ -13,18 +13,18 @@ function weigh(nodes: usize, columns: i32, part: v128, beside: v128, x: v128, re
   const bytes = <usize>columns << 2;
   const first = f32x4(0.0625, 0.1875, 0.3125, 0.4375);
   const four = f32x4.splat(4);
-  for (const end = nodes + bytes - 4; nodes < end; nodes += 4, alpha += 8, out += 32) {
+  for (const end = nodes + bytes - 4; nodes < end; nodes += 4) {
     const sides = lerp(v128.load64_zero(nodes), v128.load64_zero(nodes + bytes), part);
     const left = i32x4.shuffle(sides, sides, 0, 0, 0, 0);
     const right = i32x4.shuffle(sides, sides, 1, 1, 1, 1);
-    const alphas = v128.load8x8_u(alpha);
-    const near = v128.bitselect(lerp(left, right, first), beside, f32x4.le(f32x4.mul(x, x), reach));
-    x = f32x4.add(x, four);
-    const far = lerp(left, right, f32x4.add(first, f32x4.splat(0.5)));
-    const next = v128.bitselect(far, beside, f32x4.le(f32x4.mul(x, x), reach));
-    x = f32x4.add(x, four);
-    v128.store(out, f32x4.mul(near, f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_u(alphas))));
-    v128.store(out, f32x4.mul(next, f32x4.convert_i32x4_s(i32x4.extend_high_i16x8_u(alphas))), 16);
+    let place = first;
+    for (const next = out + 32; out < next; out += 16, alpha += 4) {
+      const weight = v128.bitselect(lerp(left, right, place), beside, f32x4.le(f32x4.mul(x, x), reach));
+      const alphas = i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(alpha)));
+      v128.store(out, f32x4.mul(weight, f32x4.convert_i32x4_s(alphas)));
+      x = f32x4.add(x, four);
+      place = f32x4.add(place, f32x4.splat(0.5));
+    }
   }
 }
 

@@ -31,8 +31,8 @@ function luma(bytes: v128): v128 {
 }
 
 @inline
-function lumaRow(rgb: usize, columns: i32, out: usize): void {
-  for (let x = 0; x < columns; x += 16, rgb += 48, out += 16) {
+function lumaOf(rgb: usize, pixels: i32, out: usize): void {
+  for (let x = 0; x < pixels; x += 16, rgb += 48, out += 16) {
     const low = i16x8.narrow_i32x4_u(luma(v128.load(rgb)), luma(v128.load(rgb, 12)));
     const high = i16x8.narrow_i32x4_u(luma(v128.load(rgb, 24)), luma(v128.load(rgb, 36)));
     v128.store(out, i8x16.narrow_i16x8_u(low, high));
@@ -91,8 +91,7 @@ export function toYuv420(rgb: usize, columns: i32, rows: i32, y: usize, cb: usiz
   const half = columns >> 1;
   const sums = scratch + 16;
   for (let row = 0; row < rows; row += 2, rgb += 2 * rowBytes, cb += half, cr += half) {
-    lumaRow(rgb, columns, y);
-    lumaRow(rgb + rowBytes, columns, y + columns);
+    lumaOf(rgb, 2 * columns, y);
     y += 2 * columns;
     sumPair(rgb, rgb + rowBytes, 3 * columns, sums);
     chromaRow(sums, half, cb, cr);

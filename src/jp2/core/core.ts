@@ -46,8 +46,7 @@ export interface CoreExports {
   readonly resample: Call<'samples width xStarts xWeights xGroups columns yStarts yWeights yTaps rows scratch out stride'>;
   readonly gather: Call<'samples width height left top scale right bottom upper lower ys next count out alpha'>;
   readonly shareAlphas: Call<'nodes columns rows top alphas stride width height below layers besides x y square scratch out'>;
-  readonly difference: Call<'newer older count'>;
-  readonly ratio: Call<'newer older count'>;
+  readonly compare: Call<'newer older count isRatio'>;
   readonly applyAnnuli: Call<'samples columns rows across down table tableRows first'>;
   readonly widenPlane: Call<'bytes stride width height out'>;
   readonly halveBytes: Call<'bytes stride width height out'>;

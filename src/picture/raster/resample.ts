@@ -125,15 +125,15 @@ export function copyRows(from: Rows, to: Rows, columns: number, rows: number): v
 }
 
 /** Difference of two images of an instrument, over `newer`: 2 * (newer - older + 64), the change clamped to -64..63; 128 is no change. */
-export const subtract = (newer: Uint8Array, older: Uint8Array): void => compare('difference', newer, older);
+export const subtract = (newer: Uint8Array, older: Uint8Array): void => compare(newer, older, false);
 
 /** Ratio over `newer`: 256 * newer / older - 128, clamped to 0..255; 128 is no change, also where both are 0; 255 where only the older is. */
-export const divide = (newer: Uint8Array, older: Uint8Array): void => compare('ratio', newer, older);
+export const divide = (newer: Uint8Array, older: Uint8Array): void => compare(newer, older, true);
 
-function compare(operation: 'difference' | 'ratio', newer: Uint8Array, older: Uint8Array): void {
+function compare(newer: Uint8Array, older: Uint8Array, isRatio: boolean): void {
   withCore((core) => {
     const [a, b] = [copyIn(core, newer), copyIn(core, older)];
-    core[operation](a, b, newer.length);
+    core.compare(a, b, newer.length, Number(isRatio));
     newer.set(bytesAt(core, a, newer.length));
   });
 }
