@@ -67,12 +67,15 @@ interface Surface {
 }
 
 /** The mapping of a projection that shows the surface alone. */
-export function ofSurface({ above, screenOf, sunAt, horizon }: Surface, observer: Observer): Mapping {
+export function ofSurface({ above, screenOf, sunAt, horizon: given }: Surface, observer: Observer): Mapping {
   const [from, to] = [frameOf(above), frameOf(viewpointOf(observer))];
   const turn = between(from, to);
   const back = between(to, from);
   const home = between(from, frameOf({ latitude: 0, longitude: 0 }));
   const { distanceRadii: distance } = observer;
+  const [west, north, ahead] = turn;
+  const nearPoint = nearPointFrom(distance);
+  const horizon = given ?? 1 / distance;
   return {
     screenOf: (location) => screenOf(into(from, vectorOf(location, 0))),
     locationAt: (screen) => {
@@ -80,13 +83,17 @@ export function ofSurface({ above, screenOf, sunAt, horizon }: Surface, observer
       return sun && stonyhurstOf(into(home, sun), 0);
     },
     ofPlane: (point) => {
-      const seen = nearPoint(point, distance);
+      const seen = nearPoint(point);
       return seen && screenOf(into(back, seen));
     },
     toPlane: (screen) => {
       const sun = sunAt(screen);
-      const seen = sun && into(turn, sun);
-      return seen && planeOf(seen, distance, horizon);
+      if (!sun) return null;
+      const { x, y, z } = sun;
+      const depth = ahead.x * x + ahead.y * y + ahead.z * z;
+      if (depth < horizon) return null;
+      const nearness = ARCSEC_PER_RADIUS / (1 - depth / distance);
+      return { x: (west.x * x + west.y * y + west.z * z) * nearness, y: -(north.x * x + north.y * y + north.z * z) * nearness };
     },
     isOfPicture: false,
     disc: null,
@@ -100,14 +107,19 @@ export function planeOf({ x, y, z }: SunVector, distance: number, horizon = 1 / 
   return { x: x * nearness, y: -y * nearness };
 }
 
-/** The near end of a line of sight on the Sun, in a form without differences of large numbers; null for one that misses it. */
-export function nearPoint({ x, y }: PlanePoint, distance: number): SunVector | null {
-  const [u, v] = [x / ARCSEC_PER_RADIUS, -y / ARCSEC_PER_RADIUS];
-  const p2 = u * u + v * v;
-  const under = 1 - p2 * (1 - 1 / (distance * distance));
-  if (under < 0) return null;
-  const z = (distance * (p2 + distance * Math.sqrt(under))) / (p2 + distance * distance);
-  return { x: u * (1 - z / distance), y: v * (1 - z / distance), z };
+/** The near ends of lines of sight on the Sun, in a form without differences of large numbers; null for those that miss it. */
+export function nearPointFrom(distance: number): (point: PlanePoint) => SunVector | null {
+  const square = distance * distance;
+  const beyond = 1 - 1 / square;
+  return ({ x, y }) => {
+    const [u, v] = [x / ARCSEC_PER_RADIUS, -y / ARCSEC_PER_RADIUS];
+    const p2 = u * u + v * v;
+    const under = 1 - p2 * beyond;
+    if (under < 0) return null;
+    const z = (distance * (p2 + distance * Math.sqrt(under))) / (p2 + square);
+    const nearness = 1 - z / distance;
+    return { x: u * nearness, y: v * nearness, z };
+  };
 }
 
 /** The mapping of a projection that shows the picture, with what is beside the Sun. */

@@ -7,7 +7,7 @@ import type { Layer } from '../layers.ts';
 import { operationsOf } from '../operations/operations.ts';
 import { pictureKey } from '../picture.ts';
 import type { Projection } from '../projection.ts';
-import { nearPoint } from './mapping.ts';
+import { nearPointFrom } from './mapping.ts';
 import { PROJECTIONS, recordOf } from './projections.ts';
 
 interface SeenLayer extends Omit<Layer, 'isVisible' | 'sourceId'> {
@@ -59,9 +59,10 @@ export function weightBeside(observer: Observer, projection: Projection): number
 /** How well an observer sees a point of its plane. */
 export function weightFrom(observer: Observer, projection: Projection): (seen: PlanePoint | null) => number {
   const beside = weightBeside(observer, projection);
+  const nearPoint = nearPointFrom(observer.distanceRadii);
   return (seen) => {
     if (!seen) return 0;
-    const near = nearPoint(seen, observer.distanceRadii);
+    const near = nearPoint(seen);
     if (!near) return beside;
     const mu2 = mu2Of(near.z, observer.distanceRadii);
     return fadedWeight(mu2) + AT_LIMB * mu2 + BESIDE.most;

@@ -1,6 +1,6 @@
 // The Sun as an observer above another place sees it: its surface alone, or with what is beside it as the planes of the images' observers.
 import type { Observer } from '../../sun/coordinates/observer.ts';
-import { limbRadius, type PlanePoint } from '../../sun/coordinates/picture-plane.ts';
+import { limbRadius } from '../../sun/coordinates/picture-plane.ts';
 import type { SunVector, Viewpoint } from '../../sun/coordinates/sphere.ts';
 import type { Projection, Sphere } from '../projection.ts';
 import type { Mapping, ProjectionRecord } from './mapping.ts';
@@ -11,7 +11,7 @@ import {
   eyeRadii,
   frameOf,
   into,
-  nearPoint,
+  nearPointFrom,
   ofSurface,
   planeOf,
   viewpointOf,
@@ -27,6 +27,7 @@ function beside(viewer: Viewpoint, eye: number, observer: Observer): Pick<Mappin
   const [from, to] = [frameOf(viewer), frameOf(viewpointOf(observer))];
   const [turn, back] = [between(from, to), between(to, from)];
   const nothing = () => null;
+  const nearPoint = nearPointFrom(eye);
   const seenFrom = into(turn, { x: 0, y: 0, z: eye });
   if (Math.abs(seenFrom.z) < LEAST_COSINE * eye) return { ofPlane: nothing, toPlane: nothing };
   return {
@@ -34,7 +35,7 @@ function beside(viewer: Viewpoint, eye: number, observer: Observer): Pick<Mappin
       const seen = into(back, { x: x / ARCSEC_PER_RADIUS, y: -y / ARCSEC_PER_RADIUS, z: 0 });
       const nearness = ARCSEC_PER_RADIUS / (1 - seen.z / eye);
       const screen = { x: seen.x * nearness, y: -seen.y * nearness };
-      const near = nearPoint(screen, eye);
+      const near = nearPoint(screen);
       return Math.hypot(x, y) < ARCSEC_PER_RADIUS || seen.z >= eye || (near && seen.z < near.z) ? null : screen;
     },
     toPlane: (screen) => {
@@ -42,7 +43,7 @@ function beside(viewer: Viewpoint, eye: number, observer: Observer): Pick<Mappin
       const way = seenFrom.z / (seenFrom.z - through.z);
       const x = (seenFrom.x + way * (through.x - seenFrom.x)) * ARCSEC_PER_RADIUS;
       const y = -(seenFrom.y + way * (through.y - seenFrom.y)) * ARCSEC_PER_RADIUS;
-      const near = nearPoint(screen, eye);
+      const near = nearPoint(screen);
       const isHidden = near !== null && eye * (1 - way) < near.z;
       return !(way > 0) || x * x + y * y < ARCSEC_PER_RADIUS * ARCSEC_PER_RADIUS || isHidden ? null : { x, y };
     },
@@ -52,8 +53,10 @@ function beside(viewer: Viewpoint, eye: number, observer: Observer): Pick<Mappin
 const ofSphere = (above: Viewpoint, observer: Observer, distanceRadii: number, horizon?: number): Mapping => {
   const eye = eyeRadii(above, distanceRadii);
   const screenOf = (sun: SunVector) => planeOf(sun, eye);
-  const sunAt = (screen: PlanePoint) => nearPoint(screen, eye);
-  const surface = ofSurface({ above, screenOf, sunAt, ...(horizon === undefined ? {} : { horizon }) }, observer);
+  const surface = ofSurface(
+    { above, screenOf, sunAt: nearPointFrom(eye), ...(horizon === undefined ? {} : { horizon }) },
+    observer,
+  );
   return { ...surface, disc: limbRadius({ distanceRadii: eye }) };
 };
 
@@ -82,10 +85,11 @@ export const OBSERVER: ProjectionRecord<Extract<Projection, { readonly kind: 'ob
   mapping: ({ from }, observer, distanceRadii) => {
     // Up to the plane of the sky, where what is beside the Sun begins.
     const surface = ofSphere(from ?? NOWHERE, observer, distanceRadii, 0);
+    const nearPoint = nearPointFrom(observer.distanceRadii);
     const space = beside(from ?? NOWHERE, eyeRadii(from ?? NOWHERE, distanceRadii), observer);
     return {
       ...surface,
-      ofPlane: (point) => (nearPoint(point, observer.distanceRadii) ? surface : space).ofPlane(point),
+      ofPlane: (point) => (nearPoint(point) ? surface : space).ofPlane(point),
       toPlane: (screen) => surface.toPlane(screen) ?? space.toPlane(screen),
     };
   },
