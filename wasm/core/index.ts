@@ -20,7 +20,7 @@ export { colourPixels } from '../draw/colours';
 export { drawAdded, drawOver } from '../draw/compose';
 export { deflate } from '../draw/deflate';
 export { compare } from '../draw/difference';
-export { gather } from '../draw/gather';
+export { gather, gatherTable } from '../draw/gather';
 export { jpegBits, jpegSimilarity, jpegTokens } from '../draw/jpeg';
 export { addScale, halveBytes, halvePlane, mgnLevels, widenPlane } from '../draw/mgn';
 export { adler32, filterRows } from '../draw/png-rows';

@@ -286,17 +286,15 @@ export class LayerRenderer extends Service<ImageReader> {
     const [samples, alpha] = [new Uint8Array(width * height), new Uint8Array(width * height)];
     const blocks = [{ x: 0, y: 0, width, height }];
     for (let block = blocks.pop(); block; block = blocks.pop()) {
-      const { x, y, ...part } = block;
       const at = (u: number, v: number) =>
-        reading.placing({ x: (left + (x + u) * step - sun.x) * scale, y: (top + (y + v) * rowStep - sun.y) * scale });
-      const table = pace.measure('colour', () => new NodeTable(part, at, { each: 1, pixels: 2 ** reduce }));
-      const { seen } = table;
-      const [shownWidth, shownHeight] = [Math.min(seen.x1, part.width) - seen.x0, Math.min(seen.y1, part.height) - seen.y0];
-      if (shownWidth <= 0 || shownHeight <= 0) continue;
-      if (shownWidth * shownHeight < MOST_SHOWN * part.width * part.height) {
-        blocks.push({ x: x + seen.x0, y: y + seen.y0, width: shownWidth, height: shownHeight });
-        continue;
-      }
+        reading.placing({ x: (left + (block.x + u) * step - sun.x) * scale, y: (top + (block.y + v) * rowStep - sun.y) * scale });
+      const whole = pace.measure('colour', () => new NodeTable(block, at, { each: 1, pixels: 2 ** reduce }));
+      const { seen } = whole;
+      const shown = { width: Math.min(seen.x1, block.width) - seen.x0, height: Math.min(seen.y1, block.height) - seen.y0 };
+      if (shown.width <= 0 || shown.height <= 0) continue;
+      const isCut = shown.width * shown.height < MOST_SHOWN * block.width * block.height;
+      const { x, y, ...part } = isCut ? { x: block.x + seen.x0, y: block.y + seen.y0, ...shown } : block;
+      const table = isCut ? whole.from(seen.x0, seen.y0, part) : whole;
       const plan = gatherPlan(table, size, reduce);
       const { x0, y0, x1, y1 } = plan.window;
       if (!(x1 > x0 && y1 > y0)) continue;

@@ -45,6 +45,10 @@ export interface CoreExports {
   readonly resampleScratch: Call<'width columns yTaps', number>;
   readonly resample: Call<'samples width xStarts xWeights xGroups columns yStarts yWeights yTaps rows scratch out stride'>;
   readonly gather: Call<'samples width height left top scale right bottom upper lower ys next count out alpha'>;
+  readonly gatherTable: Call<
+    'samples width height left top scale right bottom nodes columns rows exact blocks wide high scratch out alpha edges',
+    number
+  >;
   readonly shareAlphas: Call<'nodes columns rows top alphas stride width height below layers besides x y square scratch out'>;
   readonly compare: Call<'newer older count isRatio'>;
   readonly applyAnnuli: Call<'samples columns rows across down table tableRows first'>;

@@ -1,5 +1,5 @@
 // Pictures of an image through a table of nodes: samples of a resolution level at the places of output pixels.
-import { allocate, bytesAt, withCore } from '../../jp2/core/core.ts';
+import { allocate, bytesAt, copyIn, withCore } from '../../jp2/core/core.ts';
 import type { Rect } from '../../jp2/structure.ts';
 import type { NodeTable } from '../../sun/coordinates/nodes.ts';
 import type { Size } from '../../sun/image.ts';
@@ -24,17 +24,6 @@ export function gatherPlan(table: NodeTable, size: Size, reduce: number): Gather
 const EDGE_ROWS = [1, 4, 7, 2, 5, 0, 3, 6] as const;
 const PARTS = EDGE_ROWS.length;
 
-/** Columns of the pixels through which an edge of what is seen goes, by the corners above and below them. */
-function edgeOf(upper: Float32Array, lower: Float32Array, columns: number): number[] {
-  const edge: number[] = [];
-  const unseenAt = (i: number) => Number(Number.isNaN(upper[i]!)) + Number(Number.isNaN(lower[i]!));
-  for (let i = 0, before = unseenAt(0), after = 0; i < columns; i++, before = after) {
-    after = unseenAt(i + 1);
-    if (before + after > 0 && before + after < 4) edge.push(i);
-  }
-  return edge;
-}
-
 /**
  * The pixels of a grid from the samples of a plan's window.
  * @param size Of the image
@@ -49,59 +38,53 @@ export function gather(
 ): { readonly samples: Uint8Array; readonly alpha: Uint8Array } {
   const { x0, y0 } = window;
   const width = window.x1 - x0;
-  const { width: columns, height: rows } = grid;
+  const { columns, rows, numbers, blocks, places, exactCells } = table.table;
+  const pixels = grid.width * grid.height;
   return withCore((core) => {
     const source = allocate(core, samples.length + width + 2);
     bytesAt(core, source, samples.length).set(samples);
-    const count = Math.ceil(columns / 4) * 4;
-    const [shown, parts] = [count + 4, PARTS * count];
-    const at = [shown, shown, parts].map((places) => allocate(core, 8 * places));
-    // Pixels of all rows, and behind them the parts of those at the edge in one row.
-    const pixels = columns * rows;
-    const all = pixels + PARTS * columns;
-    const [levelsAt, seenAt] = [allocate(core, all + 4), allocate(core, all + 4)];
-    const [upperRow, lowerRow, edgeRow] = [shown, shown, parts].map((places, i) => {
-      const both = new Float32Array(core.memory.buffer, at[i]!, 2 * places).fill(Number.NaN);
-      return { at: at[i]!, x: both.subarray(0, places), y: both.subarray(places) };
-    }) as [Row, Row, Row];
-    const draw = (upper: Row, lower: Row, next: number, places: number, from: number) => {
-      const image = [source, width, window.y1 - y0, x0, y0, 2 ** -reduce, size.width, size.height] as const;
-      core.gather(...image, upper.at, lower.at, upper.x.byteLength, next, places, levelsAt + from, seenAt + from);
-    };
-    const corners = (row: number, { x, y }: Row) =>
-      table.row(row, { x: x.subarray(0, columns + 1), y: y.subarray(0, columns + 1) }, 0);
-    const [levels, seen] = [bytesAt(core, levelsAt, all), bytesAt(core, seenAt, all)];
-    const isEdged = table.nodes.x.some(Number.isNaN);
-    let [upper, lower] = [upperRow, lowerRow];
-    corners(0, upper);
-    for (let row = 0; row < rows; row++) {
-      corners(row + 1, lower);
-      const from = row * columns;
-      draw(upper, lower, 4, count, from);
-      // At the edge of what is seen, each place is found by itself.
-      const edge = isEdged ? edgeOf(upper.x, lower.x, columns) : [];
-      for (const [i, column] of edge.entries())
-        for (const [k, eighth] of EDGE_ROWS.entries()) {
-          const place = table.at(column + (k + 0.5) / PARTS, row + (eighth + 0.5) / PARTS);
-          edgeRow.x[PARTS * i + k] = place?.x ?? Number.NaN;
-          edgeRow.y[PARTS * i + k] = place?.y ?? Number.NaN;
-        }
-      if (edge.length > 0) draw(edgeRow, edgeRow, 0, PARTS * edge.length, pixels);
-      for (const [i, column] of edge.entries()) {
-        let [sum, places] = [0, 0];
-        for (let k = pixels + PARTS * i; k < pixels + PARTS * (i + 1); k++) {
-          if (seen[k] === 0) continue;
-          sum += levels[k]!;
-          places++;
-        }
-        levels[from + column] = places && Math.round(sum / places);
-        seen[from + column] = Math.round((255 * places) / PARTS);
+    const image = [source, width, window.y1 - y0, x0, y0, 2 ** -reduce, size.width, size.height] as const;
+    const nodes = [
+      copyIn(core, numbers),
+      columns,
+      rows,
+      copyIn(core, blocks),
+      copyIn(core, places),
+      grid.width,
+      grid.height,
+    ] as const;
+    const [levelsAt, seenAt] = [allocate(core, pixels + 4), allocate(core, pixels + 4)];
+    const edgesAt = allocate(core, 4 * 64 * exactCells);
+    const scratch = allocate(core, 16 * (8 * columns + 8));
+    const count = core.gatherTable(...image, ...nodes, scratch, levelsAt, seenAt, edgesAt);
+    const [levels, seen] = [bytesAt(core, levelsAt, pixels).slice(), bytesAt(core, seenAt, pixels).slice()];
+    if (count === 0) return { samples: levels, alpha: seen };
+    // At the edge of what is seen, each place is found by itself.
+    const parts = PARTS * count;
+    const [xyAt, partLevelsAt, partSeenAt] = [allocate(core, 8 * parts), allocate(core, parts), allocate(core, parts)];
+    const edges = new Int32Array(core.memory.buffer, edgesAt, count);
+    const xy = new Float32Array(core.memory.buffer, xyAt, 2 * parts);
+    for (let i = 0, k = 0; i < count; i++) {
+      const row = Math.floor(edges[i]! / grid.width);
+      const column = edges[i]! - row * grid.width;
+      for (let part = 0; part < PARTS; part++, k++) {
+        const place = table.at(column + (part + 0.5) / PARTS, row + (EDGE_ROWS[part]! + 0.5) / PARTS);
+        xy[k] = place?.x ?? Number.NaN;
+        xy[parts + k] = place?.y ?? Number.NaN;
       }
-      [upper, lower] = [lower, upper];
     }
-    return { samples: levels.slice(0, pixels), alpha: seen.slice(0, pixels) };
+    core.gather(...image, xyAt, xyAt, 4 * parts, 0, parts, partLevelsAt, partSeenAt);
+    const [partLevels, partSeen] = [bytesAt(core, partLevelsAt, parts), bytesAt(core, partSeenAt, parts)];
+    for (let i = 0; i < count; i++) {
+      let [sum, places] = [0, 0];
+      for (let k = PARTS * i; k < PARTS * (i + 1); k++) {
+        if (partSeen[k] === 0) continue;
+        sum += partLevels[k]!;
+        places++;
+      }
+      levels[edges[i]!] = places && Math.round(sum / places);
+      seen[edges[i]!] = Math.round((255 * places) / PARTS);
+    }
+    return { samples: levels, alpha: seen };
   });
 }
-
-/** Places of a row in the memory of the core: all x, then all y. */
-type Row = { readonly at: number; readonly x: Float32Array; readonly y: Float32Array };

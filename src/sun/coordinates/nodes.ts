@@ -5,7 +5,7 @@
 export type Placing = (x: number, y: number) => { readonly x: number; readonly y: number } | null;
 
 /** Places in an image, not numbers for what it does not show. */
-export type Places<A extends Float32Array | Float64Array = Float64Array> = { readonly x: A; readonly y: A };
+export type Places = { readonly x: Float64Array; readonly y: Float64Array };
 
 export const noPlaces = (count: number): Places => ({
   x: new Float64Array(count).fill(Number.NaN),
@@ -27,33 +27,75 @@ const MARGIN = 4;
 /** Half the second differences of x and y in cells: from column to column, and from row to row. */
 type Bends = { readonly [K in 'across' | 'down']: Places };
 
+/** Cells of a grid. */
+type Extent = { readonly width: number; readonly height: number };
+
+/** Places of an exact cell: ten to a row, of which the ninth is that of the far side, in nine rows of x and nine of y. */
+const BLOCK = { columns: NODE + 2, axis: (NODE + 1) * (NODE + 2), size: 2 * (NODE + 1) * (NODE + 2) } as const;
+
+/** What a table with a node each eighth cell is made of, as the core reads it. */
+interface TableNumbers {
+  readonly columns: number;
+  readonly rows: number;
+  /** Of x, then of y: places of nodes, bends across and down of the cells from them on. */
+  readonly numbers: Float64Array;
+  /** Numbers of the blocks of exact cells, from 1; 0 for other cells. */
+  readonly blocks: Int32Array;
+  readonly places: Float32Array;
+  readonly exactCells: number;
+}
+
 export class NodeTable {
   readonly #placing: Placing;
   readonly #sampling: Sampling;
   readonly #cells: number;
   readonly #columns: number;
   readonly #rows: number;
+  readonly #numbers: Float64Array;
   readonly #nodes: Places;
   #bends: Bends | null = null;
   /** 1 for a node from which places up to the next column and row are computed. */
   #isExact = new Uint8Array(0);
+  #exact: Pick<TableNumbers, 'blocks' | 'places' | 'exactCells'> | null = null;
 
-  constructor({ width, height }: { readonly width: number; readonly height: number }, placing: Placing, sampling: Sampling) {
+  /** @param nodeAt As `placing`, for nodes */
+  constructor(extent: Extent, placing: Placing, sampling: Sampling, nodeAt = placing) {
     this.#placing = placing;
     this.#sampling = sampling;
     this.#cells = Math.max(1, Math.floor(NODE / sampling.each));
     const nodesOf = (side: number) => Math.max(3, Math.ceil(side / this.#cells) + 1);
-    this.#columns = nodesOf(width);
-    this.#rows = nodesOf(height);
-    const count = this.#columns * this.#rows;
-    this.#nodes = noPlaces(count);
+    this.#columns = nodesOf(extent.width);
+    this.#rows = nodesOf(extent.height);
+    this.#numbers = new Float64Array(6 * this.#columns * this.#rows).fill(Number.NaN);
+    this.#nodes = this.#part(0);
     for (let row = 0, i = 0; row < this.#rows; row++)
       for (let column = 0; column < this.#columns; column++, i++) {
-        const place = placing(column * this.#cells, row * this.#cells);
+        const place = nodeAt(column * this.#cells, row * this.#cells);
         if (!place) continue;
         this.#nodes.x[i] = place.x;
         this.#nodes.y[i] = place.y;
       }
+  }
+
+  /** The numbers of nodes, or of the bends across or down of cells. */
+  #part(number: 0 | 1 | 2): Places {
+    const count = this.#columns * this.#rows;
+    const of = (k: number) => this.#numbers.subarray(k * count, (k + 1) * count);
+    return { x: of(number), y: of(3 + number) };
+  }
+
+  /** The table of a part of the grid that begins at a node. */
+  from(left: number, top: number, extent: Extent): NodeTable {
+    const { x: xs, y: ys } = this.#nodes;
+    const [cells, columns, whole] = [this.#cells, this.#columns, this.#placing];
+    const placing: Placing = (x, y) => whole(left + x, top + y);
+    const nodeAt: Placing = (x, y) => {
+      const column = (left + x) / cells;
+      const i = ((top + y) / cells) * columns + column;
+      if (column >= columns || !(i < xs.length)) return placing(x, y);
+      return Number.isNaN(xs[i]!) ? null : { x: xs[i]!, y: ys[i]! };
+    };
+    return new NodeTable(extent, placing, this.#sampling, nodeAt);
   }
 
   /** The place of a point of the grid, null where it is not seen. */
@@ -85,7 +127,7 @@ export class NodeTable {
 
   /** The box of all places, also of those of cells in which what is seen ends, and the farthest that every second places there are apart. */
   get reach() {
-    this.#findBends();
+    const { blocks, places } = this.table;
     const { x, y } = this.#nodes;
     let [left, top, right, bottom, apart] = [Infinity, Infinity, -Infinity, -Infinity, 0];
     const add = (x: number, y: number) => {
@@ -96,19 +138,54 @@ export class NodeTable {
     };
     for (let i = 0; i < x.length; i++) {
       add(x[i]!, y[i]!);
-      if (!this.#isExact[i] || !Number.isNaN(x[i]! + x[i + 1]! + x[i + this.#columns]! + x[i + this.#columns + 1]!)) continue;
-      const [column, row] = [(i % this.#columns) * this.#cells, Math.floor(i / this.#columns) * this.#cells];
-      for (let down = 1; down < this.#cells; down += 2) {
-        let before: ReturnType<Placing> = null;
-        for (let across = 1; across < this.#cells; across += 2) {
-          const place = this.#placing(column + across, row + down);
-          if (place) add(place.x, place.y);
-          if (place && before) apart = Math.max(apart, Math.abs(place.x - before.x), Math.abs(place.y - before.y));
-          before = place;
+      const block = blocks[i]!;
+      if (!block || !Number.isNaN(x[i]! + x[i + 1]! + x[i + this.#columns]! + x[i + this.#columns + 1]!)) continue;
+      for (let down = 1; down < NODE; down += 2) {
+        const from = (block - 1) * BLOCK.size + down * BLOCK.columns;
+        for (let at = from + 1, before = 0; at < from + NODE; before = at, at += 2) {
+          add(places[at]!, places[at + BLOCK.axis]!);
+          if (!before) continue;
+          const [x, y] = [
+            Math.abs(places[at]! - places[before]!),
+            Math.abs(places[at + BLOCK.axis]! - places[before + BLOCK.axis]!),
+          ];
+          if (x > apart) apart = x;
+          if (y > apart) apart = y;
         }
       }
     }
     return { left, top, right, bottom, apart };
+  }
+
+  /** For a table with a node each eighth cell. */
+  get table(): TableNumbers {
+    this.#findBends();
+    this.#exact ??= this.#findExact();
+    return { columns: this.#columns, rows: this.#rows, numbers: this.#numbers, ...this.#exact };
+  }
+
+  #findExact() {
+    const [columns, rows, isExact, placing] = [this.#columns, this.#rows, this.#isExact, this.#placing];
+    const blocks = new Int32Array(isExact.length);
+    let exactCells = 0;
+    for (let i = 0; i < blocks.length; i++) if (isExact[i]) blocks[i] = ++exactCells;
+    const places = new Float32Array(exactCells * BLOCK.size).fill(Number.NaN);
+    for (let row = 0, i = 0, block = 0; row < rows; row++)
+      for (let column = 0; column < columns; column++, i++) {
+        if (!isExact[i]) continue;
+        // The far side of a cell is the near one of the next, of the last alone its own.
+        const [left, top] = [column * NODE, row * NODE];
+        const [right, bottom] = [left + NODE + Number(column === columns - 2), top + NODE + Number(row === rows - 2)];
+        for (let y = top, from = block; y < bottom; y++, from += BLOCK.columns)
+          for (let x = left, at = from; x < right; x++, at++) {
+            const place = placing(x, y);
+            if (!place) continue;
+            places[at] = place.x;
+            places[at + BLOCK.axis] = place.y;
+          }
+        block += BLOCK.size;
+      }
+    return { blocks, places, exactCells };
   }
 
   /** Finds the bends of cells, once, and the cells whose bends differ too much, or are beside what is not seen. */
@@ -117,7 +194,7 @@ export class NodeTable {
     const [columns, rows] = [this.#columns, this.#rows];
     const inner = (at: number, count: number) => Math.min(Math.max(at, 1), count - 2);
     const { x, y } = this.#nodes;
-    const found: Bends = { across: noPlaces(x.length), down: noPlaces(x.length) };
+    const found: Bends = { across: this.#part(1), down: this.#part(2) };
     const isExact = new Uint8Array(x.length);
     const most = BEND_OF_ERROR * INTERPOLATED * Math.max(1, this.#sampling.pixels);
     const off = new Float64Array(x.length);
@@ -154,13 +231,14 @@ export class NodeTable {
     return found;
   }
 
-  /** Writes the places of all cells at `y` cells from the edge where rows begin, up to its end; of each cell those from `start` cells on. */
-  row(y: number, { x: xs, y: ys }: Places<Float32Array | Float64Array>, start = 0.5 / this.#sampling.each): void {
+  /** Writes the places of all cells at `y` cells from the edge where rows begin, up to its end, those of each cell from the middle of the first sample on. */
+  row(y: number, { x: xs, y: ys }: Places): void {
     const { x: nodesX, y: nodesY } = this.#nodes;
     const bends = this.#findBends();
     const [columns, cells, isExact, each] = [this.#columns, this.#cells, this.#isExact, this.#sampling.each];
     const row = Math.min(Math.floor(y / cells), this.#rows - 2);
     const v = y / cells - row;
+    const start = 0.5 / each;
     const inCell = cells * each;
     const part = 1 / inCell;
     for (let from = 0, column = 0; from < xs.length; from += inCell, column++) {
