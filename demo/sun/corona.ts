@@ -13,7 +13,7 @@ const PROFILE_STEPS = 720;
 const HEIGHT_STEPS = 96;
 const HOLE_EDGE = 0.26;
 
-/** Linear intensity, the quiet Sun at disk centre being about 1; `width * height` values. */
+/** Grey levels of the intensity, of which the quiet Sun at disk centre has about 1. */
 export function renderCorona(view: View, surface: Surface, look: CoronaLook): Float32Array {
   const image = new Float32Array(view.width * view.height);
   drawDisk(image, view, surface, look);
@@ -23,7 +23,8 @@ export function renderCorona(view: View, surface: Surface, look: CoronaLook): Fl
       drawLoops(image, view, surface, look, now);
   if (look.filament > 0) for (const patch of filamentPatches(view, surface)) drawFilament(image, view, look, patch);
   drawFlares(image, view, surface, look);
-  return image;
+  const greyOf = look.gamma === 0.5 ? Math.sqrt : (value: number) => value ** look.gamma;
+  return image.map((value) => look.quietGrey * greyOf(Math.max(0, value)));
 }
 
 const smoothStep = (low: number, high: number, value: number) => {

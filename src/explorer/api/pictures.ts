@@ -107,5 +107,3 @@ export const movieStatus = (id: string, waits: boolean, signal: AbortSignal): Pr
   );
 
 export const moviePath = (id: string, format: 'mp4' | 'webm') => pathOf('downloadMovie', { id, format });
-
-export const moviePagePath = (id: string) => `/movie/${id}`;

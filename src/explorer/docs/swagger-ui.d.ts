@@ -15,14 +15,13 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     readonly components: Readonly<Record<string, Component>>;
     readonly wrapComponents: Readonly<Record<string, Wrapper>>;
   };
-  export default function SwaggerUI(options: {
-    readonly spec: Document;
-    readonly domNode: Element;
-    readonly plugins: readonly Plugin[];
-    readonly deepLinking: boolean;
-    readonly tryItOutEnabled: boolean;
-    readonly syntaxHighlight: boolean;
-    readonly validatorUrl: null;
-    readonly defaultModelsExpandDepth: number;
-  }): { getSystem(): System };
+  type Flag = 'deepLinking' | 'tryItOutEnabled' | 'syntaxHighlight';
+  type Options = {
+    spec: Document;
+    domNode: Element;
+    plugins: readonly Plugin[];
+    validatorUrl: null;
+    defaultModelsExpandDepth: number;
+  };
+  export default function SwaggerUI(options: Readonly<Options & Record<Flag, boolean>>): { getSystem(): System };
 }

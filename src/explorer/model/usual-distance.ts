@@ -7,19 +7,6 @@ const USUAL = 0.95;
 /** Mean intervals in multiples of the smallest one from which images come in bursts. */
 const BURST_FACTOR = 2;
 
-/** Hours from each hour to the nearest one with images, 0 for those that have some. */
-function distances(counts: readonly number[]): number[] {
-  const hours = counts.map(() => Number.POSITIVE_INFINITY);
-  for (const order of [counts.keys(), [...counts.keys()].reverse()]) {
-    let distance = Number.POSITIVE_INFINITY;
-    for (const i of order) {
-      distance = counts[i]! > 0 ? 0 : distance + 1;
-      hours[i] = Math.min(hours[i]!, distance);
-    }
-  }
-  return hours;
-}
-
 /**
  * The 95th percentile over time of the distance to the nearest image, seconds. `counts`: images of successive hours; those before the first
  * image and after the last one do not count. `cadenceSeconds`: the smallest interval, the result for a source without pauses. Where
@@ -29,10 +16,12 @@ export function usualDistance(counts: readonly number[], cadenceSeconds: number)
   const first = counts.findIndex((count) => count > 0);
   if (first < 0) return cadenceSeconds;
   const covered = counts.slice(first, counts.findLastIndex((count) => count > 0) + 1);
-  const hours = distances(covered).toSorted((a, b) => a - b)[Math.ceil(covered.length * USUAL) - 1]!;
+  const busy = [...covered.keys()].filter((i) => covered[i]! > 0);
+  // From each hour to the nearest one with images.
+  const distances = covered.map((_, i) => Math.min(...busy.map((k) => Math.abs(k - i)))).sort((a, b) => a - b);
+  const hours = distances[Math.ceil(covered.length * USUAL) - 1]!;
   if (hours > 0) return Math.max((hours + 1) * HOUR_SECONDS, cadenceSeconds);
   const images = covered.reduce((sum, count) => sum + count, 0);
-  const busyHours = covered.filter((count) => count > 0).length;
-  const isInBursts = (busyHours * HOUR_SECONDS) / images > BURST_FACTOR * cadenceSeconds && images > busyHours;
+  const isInBursts = (busy.length * HOUR_SECONDS) / images > BURST_FACTOR * cadenceSeconds && images > busy.length;
   return isInBursts ? Math.max(HOUR_SECONDS, cadenceSeconds) : cadenceSeconds;
 }

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { retry } from '../../platform/util/retry.ts';
-import { type MovieStatus, moviePagePath, moviePath, movieStatus } from '../api/pictures.ts';
+import { type MovieStatus, moviePath, movieStatus } from '../api/pictures.ts';
 import { mayPass, sentenceOf } from '../api/request.ts';
 import { Download, IconButton, named, setter } from '../page/controls.tsx';
 import { Failure, Progress, useAttempts } from '../page/loading.tsx';
@@ -127,7 +127,7 @@ export function MovieItem({ movie, isNew }: { readonly movie: MyMovie; readonly 
           named(Object.keys(FORMATS) as (keyof typeof FORMATS)[], FORMATS).map(([format, text]) => (
             <Download label={text} key={format} href={moviePath(movie.id, format)} />
           ))}
-        <a href={moviePagePath(movie.id)}>{words.page}</a>
+        <a href={`/movie/${movie.id}`}>{words.page}</a>
       </p>
     </li>
   );

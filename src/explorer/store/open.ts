@@ -243,13 +243,8 @@ function coarseFirst(next: Shown, tiles: Promise<Ready> | null, signal: AbortSig
     if (tiles) await delay(TILES_PATIENCE_MS, ended);
     return (await loadCoarse()).coarseCover(frameOf(next), ended);
   };
-  const coarse = load().catch(() => null);
-  if (!tiles) return coarse;
-  const none = () => {
-    end.abort();
-    return null;
-  };
-  return Promise.race([tiles.then(none, none), coarse]);
+  const none = () => null;
+  return Promise.race([load().catch(none), ...(tiles ? [tiles.then(none, none)] : [])]).finally(() => end.abort());
 }
 
 /**

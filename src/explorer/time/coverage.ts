@@ -125,14 +125,10 @@ async function eventBins(pins: readonly string[], range: Range, signal: AbortSig
   const series = await eventSeries<readonly [number, number | null]>(pins, range, signal);
   const starts = series[0]?.data.map(([at]) => at) ?? [];
   const binMs = (starts[1] ?? 0) - (starts[0] ?? 0);
-  const byPin = new Map<string, Map<number, number>>();
-  for (const { event_type: type, data } of series) {
-    const pin = pinOfType(type, pins);
-    const counts = byPin.get(pin) ?? new Map<number, number>();
-    byPin.set(pin, counts);
-    for (const [at, count] of data) counts.set(at, (counts.get(at) ?? 0) + (count ?? 0));
-  }
-  const markers = [...byPin].flatMap(([pin, counts]) => {
+  const byPin = Map.groupBy(series, ({ event_type: type }) => pinOfType(type, pins));
+  const markers = [...byPin].flatMap(([pin, of]) => {
+    const counts = new Map<number, number>();
+    for (const [at, count] of of.flatMap(({ data }) => data)) counts.set(at, (counts.get(at) ?? 0) + (count ?? 0));
     const most = Math.max(...counts.values(), 1);
     const filled = [...counts].filter(([, count]) => count > 0);
     return filled.map(([at, count]) => ({
