@@ -14,15 +14,11 @@ import { fill, fixed, texts } from '../texts.ts';
 const SERIES_MS = 10 * MINUTE_MS;
 
 /** Without `raw`, a law is named. */
-type Answer = Body<'getValue'> & ValueInterval & { readonly status: 'exact' | 'approximate' };
-
-export type PixelValue = Readonly<
-  Pick<Answer, 'value' | 'lower' | 'upper' | 'byte' | 'unit' | 'law' | 'status' | 'censored' | 'lossyLevels' | 'caveats'>
->;
+export type PixelValue = Body<'getValue'> & ValueInterval & { readonly status: 'exact' | 'approximate' };
 
 /** @throws as `call`, also for an image without a law, and for a place without data */
 export const pixelValue = (id: number, place: ValuePlace, signal: AbortSignal): Promise<PixelValue> =>
-  call<'getValue', Answer>('getValue', { id, ...place }, signal);
+  call<'getValue', PixelValue>('getValue', { id, ...place }, signal);
 
 /** The level of a place, also of an image without a law. @throws as `call` */
 export const pixelLevel = async (id: number, place: ValuePlace, signal: AbortSignal): Promise<number> =>

@@ -4,7 +4,7 @@ import { BODIES_NEAR_SUN } from '../../sun/bodies/names.ts';
 import type { ObserverName } from '../../sun/bodies/solar-system.ts';
 import { earthAt, imageObserver, type Observer, RADIANS_PER_ARCSEC, RADIANS_PER_DEGREE } from '../../sun/coordinates/observer.ts';
 import { directionOf, locationAt, type PlanePoint } from '../../sun/coordinates/picture-plane.ts';
-import { type Stonyhurst, vectorOf } from '../../sun/coordinates/sphere.ts';
+import type { Stonyhurst } from '../../sun/coordinates/sphere.ts';
 import { ASTRONOMICAL_UNIT_M, SOLAR_RADIUS_M } from '../../sun/geometry.ts';
 import type { ImageRecord } from '../api/image-record.ts';
 
@@ -14,12 +14,6 @@ export const EARTH_DIAMETER_ARCSEC = (2 * 6_371_000) / ASTRONOMICAL_UNIT_M / RAD
 export const MM_PER_ARCSEC = (ASTRONOMICAL_UNIT_M * RADIANS_PER_ARCSEC) / 1e6;
 
 export const MM_PER_DEGREE = (SOLAR_RADIUS_M * RADIANS_PER_DEGREE) / 1e6;
-
-/** Degrees along the great circle between two places. */
-export function degreesBetween(a: Stonyhurst, b: Stonyhurst): number {
-  const [p, q] = [vectorOf(a, 0), vectorOf(b, 0)];
-  return (2 * Math.asin(Math.min(Math.hypot(p.x - q.x, p.y - q.y, p.z - q.z) / 2, 1))) / RADIANS_PER_DEGREE;
-}
 
 /** Carrington longitude of a location as an observer sees it, degrees in [0, 360). */
 export const carringtonLongitudeOf = ({ longitude }: Stonyhurst, { l0Degrees }: Observer): number =>

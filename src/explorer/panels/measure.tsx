@@ -3,12 +3,13 @@
 import { useEffect, useLayoutEffect } from 'preact/hooks';
 import { ServiceError } from '../../../clients/typescript/core.ts';
 import { isEnhanced } from '../../picture/operations/operations.ts';
+import { separationDegrees } from '../../sun/coordinates/observer.ts';
 import { apparentScale, locationAt } from '../../sun/coordinates/picture-plane.ts';
 import { OverTime } from '../measuring/over-time.tsx';
 import { isRefusal, type PixelValue, pixelLevel, pixelValue, sentencesOf, valueTexts } from '../measuring/run.ts';
 import { layersShown, type MeasuredLayer, mark } from '../measuring/state.ts';
 import { placeAt, type ValuePlace } from '../model/measured-shape.ts';
-import { carringtonLongitudeOf, degreesBetween, MM_PER_ARCSEC, MM_PER_DEGREE, readoutAt } from '../model/readout.ts';
+import { carringtonLongitudeOf, MM_PER_ARCSEC, MM_PER_DEGREE, readoutAt } from '../model/readout.ts';
 import { Away, Button, Check, Facts, listened, setTo, setter } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { seenBodies } from '../picture/bodies.tsx';
@@ -202,10 +203,13 @@ function markCrosshair(): void {
 function RulerLength() {
   if (!ruler.value) return <p class="quiet">{hasCrosshair.value ? words.rulerByCrosshair : words.rulerByDrag}</p>;
   const { from, to } = ruler.value;
-  const places =
-    projection.value.kind !== 'plane' && observer.value ? [from, to].map((point) => locationAt(point, observer.value!)) : [];
+  const seenBy = projection.value.kind === 'plane' ? null : observer.value;
+  const places = [from, to].map((point) => {
+    const at = seenBy && locationAt(point, seenBy);
+    return at && { b0Degrees: at.latitude, longitudeDegrees: at.longitude };
+  });
   // On the Sun, in views that do not show the plane of the sky.
-  const degrees = places[0] && places[1] ? degreesBetween(places[0], places[1]) : null;
+  const degrees = places[0] && places[1] ? separationDegrees(places[0], places[1]) : null;
   const length = Math.hypot(to.x - from.x, to.y - from.y);
   const apparent = length * (observer.value ? apparentScale(observer.value) : 1);
   const [angle, megametres] =
