@@ -2,7 +2,7 @@
 import type { Bin, BinnedResolution, Resolution, TimeRange } from '../../sun/bins.ts';
 import { binStarts, extended, nextBin } from '../../sun/bins.ts';
 import { archiveId } from '../../sun/events/archive-id.ts';
-import { findEventType, PATH_SEPARATOR } from '../../sun/events/event-types.ts';
+import { findEventType, PATH_SEPARATOR, TYPED_PINS } from '../../sun/events/event-types.ts';
 import type { SolarEvent } from '../../sun/events/solar-event.ts';
 import { formatIso } from '../../sun/time.ts';
 import { hekLabelParts } from '../records/hek.ts';
@@ -13,9 +13,6 @@ import { eventStrength } from '../records/strength.ts';
 const SERIES_TYPES = new Set(
   'AR CE CME CD CH CW FI FE FA FL FP LP MC OS SS EF CJ PG OT NR SG SP CR CC ER TO HY BO EE PB PT UNK'.split(' '),
 );
-
-/** Pins whose events have types of their own, with these types: those of DONKI and RHESSI. */
-const TYPED_PINS: Readonly<Record<string, readonly string[]>> = { C3: ['CE', 'FL'], F2: ['FL'] };
 
 /** An event of the timeline without the rest of its record, of which a range has thousands. */
 interface CoverageEvent {

@@ -26,26 +26,3 @@ export function provenanceOf({ images }: Shown, credits: readonly string[]): str
   ];
   return lines.join('\n');
 }
-
-/** Bytes of a PNG file to the end of its first chunk, IHDR. */
-const HEADER_BYTES = 33;
-
-/** The check of a chunk (ISO/IEC 15948, annex D). */
-function crc32(bytes: Uint8Array): number {
-  let crc = -1;
-  for (const byte of bytes) {
-    crc ^= byte;
-    for (let bit = 0; bit < 8; bit += 1) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
-  }
-  return ~crc;
-}
-
-export function withComment(png: Blob, text: string): Blob {
-  const data = new TextEncoder().encode(`iTXtComment\0\0\0\0\0${text}`);
-  const numbers = [data.length - 4, crc32(data)].map((value) => {
-    const view = new DataView(new ArrayBuffer(4));
-    view.setInt32(0, value);
-    return view;
-  });
-  return new Blob([png.slice(0, HEADER_BYTES), numbers[0]!, data, numbers[1]!, png.slice(HEADER_BYTES)], { type: png.type });
-}

@@ -2,6 +2,7 @@
 import { signal, useSignal } from '@preact/signals';
 import { render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { pngNote } from '../../picture/encode/png-note.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import { picturePath } from '../api/pictures.ts';
 import { requestResponse, sentenceOf } from '../api/request.ts';
@@ -15,7 +16,7 @@ import { eventsOfPicture } from '../store/events.ts';
 import { comparison, ground, hasCredit, isMoving, isSynthetic, part, pictureState, type Shown, shown } from '../store/state.ts';
 import { projectionTexts, saving } from '../texts/more.ts';
 import { distanceText, fill, imageTime, texts } from '../texts.ts';
-import { fileName, provenanceOf, save, withComment } from './files.ts';
+import { fileName, provenanceOf, save } from './files.ts';
 import { creditsOf, overlayPicture } from './overlays.tsx';
 import { qrCode } from './qr.ts';
 
@@ -166,7 +167,9 @@ export function PictureDialog() {
   const isReady = base !== null && drawn.value === wanted;
   const file = async (type: Format) => {
     const blob = await encoded(canvas.current!, type);
-    return blob.type === 'image/png' ? withComment(blob, provenanceOf(state, await creditsOf(state))) : blob;
+    if (blob.type !== 'image/png') return blob;
+    const note = provenanceOf(state, await creditsOf(state));
+    return new Blob([pngNote(new Uint8Array(await blob.arrayBuffer()), note)], { type: blob.type });
   };
   const saved = async () => {
     const blob = await file(format.value);

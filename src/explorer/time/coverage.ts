@@ -3,6 +3,7 @@
 import { dateOf, pathOf } from '../../../clients/typescript/core.ts';
 import type { Schemas } from '../../../clients/typescript/operations.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
+import { findEventType, TYPED_PINS } from '../../sun/events/event-types.ts';
 import type { FluxBins } from '../../sun/events/x-ray-flux.ts';
 import { formatIso } from '../../sun/time.ts';
 import { call, PageError, requestJson } from '../api/request.ts';
@@ -76,19 +77,14 @@ async function eventSeries<Item>(pins: readonly string[], { startMs, endMs }: Ra
 }
 
 /** Pins of events whose type is that of another pin in a timeline, by their concept. */
-const CONCEPT_PINS: Readonly<Record<string, string>> = { DONKI: 'C3', 'Solar Flares': 'F2' };
-/** Types in a timeline of pins whose events have others there, because the web client knows no more. */
-const TYPES_OF_PINS: Readonly<Record<string, readonly string[]>> = {
-  C3: ['CE', 'FL'],
-  F2: ['FL'],
-  BU: ['UNK'],
-  EP: ['UNK'],
-  IC: ['UNK'],
-  SR: ['UNK'],
-};
+const CONCEPT_PINS = new Map(Object.keys(TYPED_PINS).map((pin) => [findEventType(pin)?.concept, pin]));
+/** Pins whose events are unknown ones in a timeline, because the web client knows no more. */
+const UNKNOWN_PINS = ['BU', 'EP', 'IC', 'SR'];
 
 const pinOfType = (type: string, pins: readonly string[]): string =>
-  pins.includes(type) ? type : (pins.find((pin) => TYPES_OF_PINS[pin]?.includes(type)) ?? type);
+  pins.includes(type)
+    ? type
+    : (pins.find((pin) => (type === 'UNK' ? UNKNOWN_PINS.includes(pin) : TYPED_PINS[pin]?.includes(type))) ?? type);
 
 /** Events of some types in a range shorter than a day, one by one. @throws as `eventSeries` */
 export async function eventsOf(pins: readonly string[], range: Range, signal: AbortSignal): Promise<DayEvent[]> {
@@ -96,7 +92,7 @@ export async function eventsOf(pins: readonly string[], range: Range, signal: Ab
   const rows = series.flatMap(({ data }) => data).filter((row) => typeof row === 'object' && 'event_starttime' in row);
   return rows.map((row) => ({
     id: row.kb_archivid,
-    pin: CONCEPT_PINS[row.concept] ?? pinOfType(row.event_type, pins),
+    pin: CONCEPT_PINS.get(row.concept) ?? pinOfType(row.event_type, pins),
     label: Object.values(row.hv_labels_formatted ?? {}).join(' '),
     startMs: dateOf(row.event_starttime).getTime(),
     endMs: dateOf(row.event_endtime).getTime(),

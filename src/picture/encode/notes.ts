@@ -1,26 +1,13 @@
 // Notes in finished files: a text of some lines where each format keeps one.
-import { crc32 } from 'node:zlib';
 import { concatenated } from '../../platform/util/bytes.ts';
 import { escapeXml } from '../../platform/util/markup.ts';
 import { withHistory } from './fits.ts';
 
+export { pngNote } from './png-note.ts';
+
 const encode = (text: string) => new TextEncoder().encode(text);
 const inserted = (file: Uint8Array, at: number, part: Uint8Array) =>
   concatenated([file.subarray(0, at), part, file.subarray(at)]);
-
-/** Signature and IHDR of a PNG file. */
-const PNG_HEAD = 33;
-
-/** An iTXt chunk (ISO/IEC 15948, 11.3.4.5) named Comment behind IHDR. */
-export function pngNote(file: Uint8Array, text: string): Uint8Array {
-  const data = encode(`iTXtComment\0\0\0\0\0${text}`);
-  const chunk = new Uint8Array(data.length + 8);
-  const view = new DataView(chunk.buffer);
-  view.setUint32(0, data.length - 4);
-  chunk.set(data, 4);
-  view.setUint32(data.length + 4, crc32(data));
-  return inserted(file, PNG_HEAD, chunk);
-}
 
 /** A comment segment behind SOI and APP0. */
 export function jpegNote(file: Uint8Array, text: string): Uint8Array {

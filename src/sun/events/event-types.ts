@@ -86,6 +86,9 @@ const byPin = new Map(EVENT_TYPES.toReversed().map((type) => [type.pin, type]));
 /** The types that `findEventType` finds, one of each pin. */
 export const PIN_TYPES: readonly EventType[] = EVENT_TYPES.filter((type) => byPin.get(type.pin) === type);
 
+/** Pins whose events have types of their own, with these types: those of DONKI and RHESSI. */
+export const TYPED_PINS: Readonly<Record<string, readonly string[]>> = { C3: ['CE', 'FL'], F2: ['FL'] };
+
 export const EVENT_PINS: readonly string[] = PIN_TYPES.map(({ pin }) => pin);
 
 export const typesOf = (source: EventSource): EventType[] => EVENT_TYPES.filter((type) => type.source === source);
