@@ -3,17 +3,16 @@ import { dateOf } from '../../../clients/typescript/core.ts';
 import type { Schemas } from '../../../clients/typescript/operations.ts';
 import { MINUTE_MS } from '../../platform/util/durations.ts';
 import type { Viewpoint } from '../../sun/coordinates/sphere.ts';
+import type { Range } from '../model/timeline.ts';
 import { call } from './request.ts';
 
-export interface Source {
+export interface Source extends Range {
   readonly sourceId: number;
   /** `AIA 171`. */
   readonly name: string;
   readonly path: readonly string[];
   readonly layeringOrder: number;
   readonly credit: string;
-  readonly startMs: number;
-  readonly endMs: number;
 }
 
 type Tree = Schemas['DatasourceTree'];

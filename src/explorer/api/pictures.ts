@@ -6,6 +6,7 @@ import { printProjection } from '../../picture/projection.ts';
 import { formatIso } from '../../sun/time.ts';
 import { indicatorFor, type PLAYBACKS } from '../model/movie-form.ts';
 import { bodyParameters } from '../model/readout.ts';
+import type { Range } from '../model/timeline.ts';
 import type { Viewport } from '../picture/geometry.ts';
 import type { Shown } from '../store/state.ts';
 import { call, requestJson } from './request.ts';
@@ -54,9 +55,7 @@ export function screenshotPath(pictured: Pictured, area: Viewport): string {
   return pathOf('takeScreenshot', { date, ...sceneOf(pictured, area), display: true });
 }
 
-export interface MovieOptions {
-  readonly startMs: number;
-  readonly endMs: number;
+export interface MovieOptions extends Range {
   readonly frames: number;
   readonly playback: (typeof PLAYBACKS)[number];
   readonly followsRotation: boolean;

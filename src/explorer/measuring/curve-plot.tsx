@@ -49,7 +49,7 @@ function GoesPanel({ area, x }: { readonly area: PlotArea; readonly x: Axis }) {
 const PANEL_PX = { single: 190, several: 120 } as const;
 const MOST_TICKS = 5;
 
-const numberOf = (row: CurveRow, name: string) => (row[name] as number | null | undefined) ?? null;
+const numberOf = (row: CurveRow, name: `${FigureName}${'' | 'Lower' | 'Upper'}`) => row[name] ?? null;
 
 const pointsOf = (rows: readonly CurveRow[], name: FigureName): readonly CurvePoint[] =>
   rows.map((row) => ({
@@ -110,7 +110,7 @@ export function CurvePlot({ run }: { readonly run: CurveRun }) {
   const { row } = read;
   const at = row.value === null ? null : rows[row.value];
   const rowTexts = ({ reason, censored }: CurveRow) => {
-    if (reason !== null) return [measuring.reasons[reason as keyof typeof measuring.reasons]];
+    if (reason !== null) return [measuring.reasons[reason]];
     const censoredShare = censored ? [fill(measuring.censoredShare, { percent: numberText(100 * censored, 2) })] : [];
     return [...panels.map(({ name, points }) => pointText(name, points[row.value!]!, unitOf(name))), ...censoredShare];
   };

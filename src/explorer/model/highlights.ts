@@ -1,17 +1,10 @@
 // The most notable events of a day, by what was measured of them.
 import { HOUR_MS, MINUTE_MS } from '../../platform/util/durations.ts';
-import type { EventStrength } from '../../sun/events/solar-event.ts';
+import type { EventStrength, SolarEvent } from '../../sun/events/solar-event.ts';
 import { SOLAR_RADIUS_M } from '../../sun/geometry.ts';
 
-export interface DayEvent {
-  readonly id: string;
-  /** Two letters: `FL`. */
-  readonly pin: string;
-  /** `X2.1`, `930 ± 119 km/s 76 degrees`, `NOAA 13664 βγδ`, `179155549 m`. */
-  readonly label: string;
-  readonly startMs: number;
-  readonly endMs: number;
-  readonly peakMs: number | null;
+/** `label`: `X2.1`, `930 ± 119 km/s 76 degrees`, `NOAA 13664 βγδ`, `179155549 m`. */
+export interface DayEvent extends Pick<SolarEvent, 'id' | 'pin' | 'label' | 'startMs' | 'endMs' | 'peakMs'> {
   readonly strength: EventStrength | null;
 }
 

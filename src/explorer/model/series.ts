@@ -1,8 +1,10 @@
 // Light curves and time-distance maps as the explorer asks for them and receives them, row by row, and programs that repeat them.
+import type { Schemas } from '../../../clients/typescript/operations.ts';
 import { SECOND_MS } from '../../platform/util/durations.ts';
 import type { FigureName } from '../../sun/laws/value.ts';
 import { formatIso } from '../../sun/time.ts';
 import { lengthOf, type Shape, shapeParameters } from './measured-shape.ts';
+import type { Range } from './timeline.ts';
 
 const endsOf = (name: FigureName) => `curve["${name}Lower"], curve["${name}Upper"]`;
 
@@ -56,10 +58,8 @@ export function seriesCode(series: Series, address: (format: string) => string) 
   ];
 }
 
-interface SeriesBase {
+interface SeriesBase extends Range {
   readonly sourceId: number;
-  readonly startMs: number;
-  readonly endMs: number;
   /** Seconds between images; null for every image. */
   readonly cadenceSeconds: number | null;
   readonly shape: Shape;
@@ -120,29 +120,13 @@ export function usualCadence(rangeMs: number, sourceSeconds: number | null): num
   return CADENCES.find((seconds) => seconds >= least) ?? Math.ceil(least / CADENCES.at(-1)!) * CADENCES.at(-1)!;
 }
 
-export interface SeriesFacts {
-  readonly images: number;
-  readonly rows: number;
-  readonly unit: string;
-  /** Law and status are null for levels. */
-  readonly law: string | null;
-  readonly status: 'exact' | 'approximate' | null;
-  readonly caveats: readonly string[];
-  readonly rotation: string | null;
-  /** Unit of the figure `area`; in light curves alone. */
-  readonly areaUnit?: string | null;
-}
+export type CurveRow = Schemas['LightCurve']['curve'][number];
+export type MapRow = Schemas['TimeDistanceMap']['map'][number];
+export type SeriesRow = Pick<CurveRow, 'id' | 'date' | 'reason'>;
 
-export interface SeriesRow {
-  readonly id: number | null;
-  /** ISO 8601; in a gap the time at which it begins. */
-  readonly date: string;
-  readonly reason: string | null;
-}
-
-export type CurveRow = SeriesRow & { readonly censored: number | null } & Readonly<Record<string, number | string | null>>;
-
-export type MapRow = SeriesRow & { readonly values: readonly (number | null)[] };
+/** What comes before the rows. */
+export type SeriesFacts = Omit<Schemas['TimeDistanceMap'], 'map' | 'step' | 'width' | 'path'> &
+  Partial<Pick<Schemas['LightCurve'], 'areaUnit'>>;
 
 /** Reads the JSON of a series as it comes: a line with the facts, which ends where the list begins, a line for each row, and the end. */
 export class SeriesReader<Row extends SeriesRow> {
@@ -167,7 +151,7 @@ export class SeriesReader<Row extends SeriesRow> {
   }
 }
 
-export function reasonsOf(rows: readonly SeriesRow[]): ReadonlyMap<string, number> {
+export function reasonsOf(rows: readonly { readonly reason: string | null }[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { reason } of rows) if (reason !== null) counts.set(reason, (counts.get(reason) ?? 0) + 1);
   return counts;
