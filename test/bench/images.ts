@@ -1,5 +1,6 @@
 // The 4096 x 4096 images of the benches: real ones if available, else images of the sample archive.
 import { basename } from 'node:path';
+import { MINUTE_MS } from '../../src/platform/util/durations.ts';
 import { archiveFiles, readArchiveFile } from '../support/real-files.ts';
 
 /** An image with precincts and one without. */
@@ -35,25 +36,20 @@ export async function largeImages(log: (line: string) => void, parts: readonly s
   return (await Promise.all(images)).flat();
 }
 
-/** A copy of an image with another date, `minutes` after the start of 2022, and its name. */
-export function atMinute({ name, fileName, file }: LargeImage, minutes: number): LargeImage {
-  const two = (number: number) => String(number).padStart(2, '0');
-  const [hour, minute] = [two(Math.floor(minutes / 60)), two(minutes % 60)];
+/** A copy of an image with another minute in its dates and its name. */
+export function atTime({ name, fileName, file }: LargeImage, atMs: number): LargeImage {
+  const [day, time] = [0, 11].map((from, i) => new Date(atMs).toISOString().slice(from, i ? 16 : 10)) as [string, string];
   const copy = new Uint8Array(file);
-  const text = new TextDecoder('latin1').decode(copy.subarray(0, 65_536));
-  const at = text.search(/<DATE-OBS>\d{4}-\d\d-\d\dT\d\d:/) + '<DATE-OBS>'.length;
-  copy.set(new TextEncoder().encode(`2022-01-01T${hour}:${minute}`), at);
-  const rest = fileName.replace(/^\d{4}_\d\d_\d\d__\d\d_\d\d/, '');
-  return { name, fileName: `2022_01_01__${hour}_${minute}${rest}`, file: copy };
+  const header = new TextDecoder('latin1').decode(copy.subarray(0, 65_536));
+  for (const { 0: found, 1: date, index } of header.matchAll(
+    /<(?:DATE|TIME)[-_]OBS>(\d{4}.\d\d.\d\dT\d\d:\d\d|\d{4}\/\d\d\/\d\d|\d\d:\d\d)/g,
+  )) {
+    const other = { 16: `${day}T${time}`, 10: day.replaceAll('-', '/'), 5: time }[date!.length]!;
+    copy.set(new TextEncoder().encode(other), index + found.length - date!.length);
+  }
+  const begin = `${day.replaceAll('-', '_')}__${time.replace(':', '_')}`;
+  return { name, fileName: begin + fileName.slice(begin.length), file: copy };
 }
 
-/** A copy of an image with another minute of the same hour in its dates, and its name. */
-export function inNextMinute({ name, fileName, file }: LargeImage): LargeImage {
-  const next = (minute: string) => String((Number(minute) + 1) % 60).padStart(2, '0');
-  const copy = new Uint8Array(file);
-  const text = new TextDecoder('latin1').decode(copy.subarray(0, 65_536));
-  for (const { 0: found, 1: minute, index } of text.matchAll(/<(?:DATE[-_]OBS>\d{4}-\d\d-\d\dT|TIME[-_]OBS>)\d\d:(\d\d)/g))
-    copy.set(new TextEncoder().encode(next(minute!)), index + found.length - 2);
-  const renamed = fileName.replace(/^(\d{4}_\d\d_\d\d__\d\d_)(\d\d)/, (_, hour: string, minute: string) => hour + next(minute));
-  return { name, fileName: renamed, file: copy };
-}
+/** A copy with a date so many minutes after the start of 2022. */
+export const atMinute = (image: LargeImage, minutes: number) => atTime(image, Date.UTC(2022, 0, 1) + minutes * MINUTE_MS);

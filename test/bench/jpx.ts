@@ -1,4 +1,4 @@
-// JPX files of 1000 linked and 100 embedded frames over HTTP from a service in workerd on this machine, and long ones by JPIP.
+// JPX files of 1000 linked frames over HTTP from a service in workerd on this machine, and long ones by JPIP.
 import { basename, dirname } from 'node:path';
 import { archivePath, imageFile } from '../../demo/image-file.ts';
 import { jp2Key, jpxManifestKey, sidecarKey } from '../../src/archive/keys.ts';
@@ -18,6 +18,7 @@ import { MINUTE_MS } from '../../src/platform/util/durations.ts';
 import type { ArchivedImage } from '../../src/sun/image.ts';
 import { JpipConnection, openedChannel } from '../support/jpx/jpip-client.ts';
 import { describeFile } from '../support/sample-archive.ts';
+import { atTime } from './images.ts';
 import { clockMs, median } from './measure.ts';
 import { memoryGrowth, workerdProcesses } from './memory.ts';
 import type { Bench, Run } from './run.ts';
@@ -25,7 +26,6 @@ import { ADMIN_TOKEN, ingest, whileRunning, withService, withState } from './ser
 
 const LINKED_FRAMES = 1000;
 const LONG_MOVIES = [4000, MOST_JPX_FRAMES];
-const EMBEDDED_FRAMES = 100;
 const SIDE = 1024;
 const START = Date.UTC(2024, 4, 10, 12);
 /** Repetitions of a request for an existing file. */
@@ -33,16 +33,9 @@ const ROUNDS = 5;
 const CONCURRENT_UPLOADS = 4;
 
 const shotAt = (timeMs: number, size = SIDE) => ({ sourceId: 10, timeMs, size });
-const nameAt = (timeMs: number) => basename(archivePath(shotAt(timeMs)));
-
-/** A copy of the file with another observation date. */
-function takenAt(file: Uint8Array, timeMs: number): Uint8Array {
-  const copy = file.slice();
-  const [tag, date] = /<DATE-OBS>([^<]+)/.exec(new TextDecoder('latin1').decode(file))! as unknown as [string, string];
-  const at = Buffer.from(file).indexOf(tag) + tag.length - date.length;
-  copy.set(new TextEncoder().encode(new Date(timeMs).toISOString().slice(0, date.length)), at);
-  return copy;
-}
+/** The file of the first shot with another time, and its name. */
+const copyAt = (file: Uint8Array, timeMs: number) =>
+  atTime({ name: '', fileName: basename(archivePath(shotAt(START))), file }, timeMs);
 
 /** Rows of an image with others, one each minute. */
 const copiesOf = (image: ArchivedImage, count: number): ArchivedImage[] =>
@@ -56,61 +49,29 @@ async function ingestCopies(url: string, file: Uint8Array, count: number): Promi
   const times = Array.from({ length: count }, (_, i) => START + i * MINUTE_MS);
   const upload = async () => {
     for (let timeMs = times.pop(); timeMs !== undefined; timeMs = times.pop()) {
-      await ingest(url, nameAt(timeMs), takenAt(file, timeMs));
+      const copy = copyAt(file, timeMs);
+      await ingest(url, copy.fileName, copy.file);
     }
   };
   await Promise.all(Array.from({ length: CONCURRENT_UPLOADS }, upload));
 }
 
-interface Timed {
-  readonly firstByteMs: number;
-  readonly totalMs: number;
-  readonly bytes: number;
-}
-
-async function timed(url: string): Promise<Timed & { text: string }> {
+/** Description of a JPX file of all linked frames, and the milliseconds until it is there. */
+async function described(url: string, more = ''): Promise<{ readonly uri: string; readonly ms: number }> {
+  const end = new Date(START + LINKED_FRAMES * MINUTE_MS - 1000).toISOString();
+  const range = `startTime=${new Date(START).toISOString()}&endTime=${end}&sourceId=10&linked=true&verbose=true${more}`;
   const from = performance.now();
-  const response = await fetch(url);
-  const reader = response.body!.getReader();
-  let firstByteMs = Number.NaN;
-  let bytes = 0;
-  const isText = response.headers.get('Content-Type')?.startsWith('application/json');
-  const chunks: Uint8Array[] = [];
-  for (let read = await reader.read(); !read.done; read = await reader.read()) {
-    if (bytes === 0) firstByteMs = performance.now() - from;
-    bytes += read.value.length;
-    if (isText) chunks.push(read.value);
-  }
-  return { firstByteMs, totalMs: performance.now() - from, bytes, text: Buffer.concat(chunks).toString() };
+  const { uri, frames } = (await (await fetch(`${url}/v2/getJPX/?${range}`)).json()) as { uri: string; frames?: number[] };
+  if (frames?.length !== LINKED_FRAMES) throw new Error(`Expected ${LINKED_FRAMES} frames, got ${frames?.length}.`);
+  return { uri, ms: performance.now() - from };
 }
 
-function jpxQuery(url: string, frames: number, linked: boolean): string {
-  const end = new Date(START + (frames - 1) * MINUTE_MS + 1000).toISOString();
-  const range = `startTime=${new Date(START).toISOString()}&endTime=${end}&sourceId=10&linked=${linked}`;
-  return `${url}/v2/getJPX/?${range}&verbose=true`;
-}
-
-async function measureFile(url: string, name: string, frames: number, linked: boolean, { add }: Run): Promise<void> {
-  const query = jpxQuery(url, frames, linked);
-  const made = await timed(query);
-  const jpx = JSON.parse(made.text) as { uri: string; frames: number[] };
-  if (jpx.frames?.length !== frames) throw new Error(`Expected ${frames} frames, got ${made.text.slice(0, 200)}.`);
-  const repeatedly = async (address: string): Promise<Timed[]> => {
-    const times: Timed[] = [];
-    for (let i = 0; i < ROUNDS; i++) times.push(await timed(address));
-    return times;
-  };
-  add(name, 'first response', 'ms', made.totalMs);
-  add(name, 'repeated response', 'ms', median((await repeatedly(query)).map(({ totalMs }) => totalMs)));
-  await withGrowth(name, add, async () => {
-    const { firstByteMs, totalMs, bytes } = await timed(jpx.uri);
-    add(name, 'file', 'MB', bytes / 1e6);
-    add(name, 'first byte', 'ms', firstByteMs);
-    add(name, 'whole file', 'ms', totalMs);
-  });
-  const repeated = await repeatedly(jpx.uri);
-  add(name, 'first byte, repeated', 'ms', median(repeated.map(({ firstByteMs }) => firstByteMs)));
-  add(name, 'whole file, repeated', 'ms', median(repeated.map(({ totalMs }) => totalMs)));
+async function measureFile(url: string, { add }: Run): Promise<void> {
+  const name = `${LINKED_FRAMES} linked frames`;
+  add(name, 'first response', 'ms', (await described(url)).ms);
+  const again: number[] = [];
+  for (let i = 0; i < ROUNDS; i++) again.push((await described(url)).ms);
+  add(name, 'repeated response', 'ms', median(again));
 }
 
 /** Adds the growth of the memory of workerd by `work`, where there is a /proc. */
@@ -147,20 +108,14 @@ interface Opened {
   readonly sent: number;
 }
 
-/** Opens a movie by requests, of which the last one to be sent has the rest of the metadata. */
-async function opened(connection: JpipConnection, path: string, queries: Iterable<string>): Promise<Opened> {
+/** Opens a movie by a request for all metadata. */
+async function opened(connection: JpipConnection, path: string): Promise<Opened> {
   const from = performance.now();
-  let [cid, sent, metadata, end] = ['', 0, 0, 0];
-  for (const query of queries) {
-    const reply = await connection.compressedStream(`${path}?${query}${cid && `&cid=${cid}`}`);
-    cid ||= openedChannel(reply).cid;
-    sent += reply.body.length;
-    metadata += reply.stream.length;
-    end = reply.stream.at(-2)!;
-    if (end === END.windowDone && !query.endsWith('len=512')) break;
-  }
+  const reply = await connection.compressedStream(`${path}?${WHOLE}`);
+  const ms = performance.now() - from;
+  const end = reply.stream.at(-2);
   if (end !== END.windowDone) throw new Error(`Expected all metadata, got the end of response ${end}.`);
-  return { cid, ms: performance.now() - from, metadata, sent };
+  return { cid: openedChannel(reply).cid, ms, metadata: reply.stream.length, sent: reply.body.length };
 }
 
 function addOpened(add: Run['add'], name: string, { ms, metadata, sent }: Opened): void {
@@ -169,36 +124,19 @@ function addOpened(add: Run['add'], name: string, { ms, metadata, sent }: Opened
   add(name, 'sent', 'MB', sent / 1e6);
 }
 
-/** Opens a movie as the browser client of esajpip does, and as JHelioviewer does, and shows each of its frames small. */
+/** Opens a movie as the browser client of esajpip does, and shows each of its frames small. */
 async function openAndWalk(url: string, { add }: Run): Promise<void> {
-  const frames = LINKED_FRAMES;
-  const made = await timed(`${jpxQuery(url, frames, true)}&jpip=true`);
-  const { uri, frames: found } = JSON.parse(made.text) as { uri: string; frames: number[] };
-  if (found.length !== frames) throw new Error(`Expected ${frames} frames, got ${found.length}.`);
+  const { uri } = await described(url, '&jpip=true');
   const path = uri.replace(/^jpips?:\/\/[^/]+/, '');
   const connection = await JpipConnection.open(url);
-  const WINDOW = 'fsiz=32,32,closest';
-  const name = `JPIP, ${frames} linked frames`;
+  const name = `JPIP, ${LINKED_FRAMES} linked frames`;
   try {
-    add(name, 'getJPX', 'ms', made.totalMs);
-    let cid = '';
-    await withGrowth(name, add, async () => {
-      const whole = await opened(connection, path, [WHOLE]);
-      ({ cid } = whole);
-      addOpened(add, name, whole);
-    });
-    const rest = Array.from({ length: frames }, () => 'stream=0&metareq=[*]!!&len=2000000');
-    const pieces = await opened(connection, path, ['cnew=http&type=jpp-stream&tid=0&len=512', ...rest]);
-    add(name, 'opened in pieces of 2 MB', 'ms', pieces.ms);
+    const whole = await opened(connection, path);
+    addOpened(add, name, whole);
     const walkMs = await clockMs(async () => {
-      for (let n = 0; n < frames; n++) await connection.stream(`${path}?stream=${n}&${WINDOW}&cid=${pieces.cid}`);
+      for (let n = 0; n < LINKED_FRAMES; n++) await connection.stream(`${path}?stream=${n}&fsiz=32,32,closest&cid=${whole.cid}`);
     });
-    add(name, 'walked, a frame', 'ms', walkMs / frames);
-    const allMs = await clockMs(async () => {
-      const { body } = await connection.stream(`${path}?stream=0-&${WINDOW}&cid=${cid}`);
-      if (body.at(-2) !== END.windowDone) throw new Error(`Expected all frames, got the end of response ${body.at(-2)}.`);
-    });
-    add(name, 'all in one request', 'ms', allMs);
+    add(name, 'walked, a frame', 'ms', walkMs / LINKED_FRAMES);
   } finally {
     connection.close();
   }
@@ -210,7 +148,7 @@ const longMovie = (frames: number) => `long-${frames}`;
 async function fillBucket(stateDir: string, file: Uint8Array): Promise<BucketObject[]> {
   const { image, sidecar } = await describeFile(file, 1, archivePath(shotAt(START)));
   const images = copiesOf(image, MOST_JPX_FRAMES);
-  const files = new Map(images.map(({ key, takenAtMs }) => [key, () => takenAt(file, takenAtMs)]));
+  const files = new Map(images.map(({ key, takenAtMs }) => [key, () => copyAt(file, takenAtMs).file]));
   const stored = images.slice(0, LINKED_FRAMES);
   await withStateRuntime(stateDir, { r2Buckets: { ARCHIVE: 'helioedge-archive' } }, async (runtime) => {
     const objects = new R2ObjectStore((await runtime.getR2Bucket('ARCHIVE')) as unknown as R2Bucket);
@@ -238,7 +176,7 @@ async function fillBucket(stateDir: string, file: Uint8Array): Promise<BucketObj
 async function openLong(url: string, frames: number, { add }: Run): Promise<void> {
   const name = `JPIP, ${frames} linked frames`;
   const connection = await JpipConnection.open(url);
-  const open = () => opened(connection, `/movies/${longMovie(frames)}.jpx`, [WHOLE]);
+  const open = () => opened(connection, `/movies/${longMovie(frames)}.jpx`);
   try {
     await withGrowth(name, add, async () => addOpened(add, name, await open()));
     const again: number[] = [];
@@ -269,8 +207,7 @@ export const bench: Bench = async (run) => {
     const file = await imageFile(shotAt(START));
     run.log(`ingesting ${LINKED_FRAMES} images of ${(file.length / 1000).toFixed(0)} kB`);
     await ingestCopies(url, file, LINKED_FRAMES);
-    await measureFile(url, `${LINKED_FRAMES} linked frames`, LINKED_FRAMES, true, run);
-    await measureFile(url, `${EMBEDDED_FRAMES} embedded frames`, EMBEDDED_FRAMES, false, run);
+    await measureFile(url, run);
   });
   await longMovies(run);
 };

@@ -13,7 +13,7 @@ import { anyMemory } from '../support/memory/any-memory.ts';
 import type { MemoryObjectStore } from '../support/memory/object-store.ts';
 import { archiveOfFiles } from '../support/sample-archive.ts';
 import { servedApp, testServices } from '../support/test-services.ts';
-import { type LargeImage, largeImages } from './images.ts';
+import { atTime, type LargeImage, largeImages } from './images.ts';
 import { processorMs } from './measure.ts';
 import { memoryOf } from './memory.ts';
 import type { Bench } from './run.ts';
@@ -27,15 +27,13 @@ const STEPS = 54;
 const PLACED = /(?<=<CRLN_OBS>)[\d.]+/;
 
 /** A copy of an image with another time and the place of the Earth at it. */
-function atTime({ fileName, file }: LargeImage, atMs: number): { path: string; jp2: Uint8Array } {
-  const [day, time] = new Date(atMs).toISOString().split('T') as [string, string];
-  const text = Buffer.from(file).toString('latin1');
+function placedAt(image: LargeImage, atMs: number): { path: string; jp2: Uint8Array } {
+  const { fileName, file } = atTime(image, atMs);
   const longitude = earthAt(atMs).l0Degrees.toFixed(9);
-  const moved = text
-    .replace(/(?<=<DATE-OBS>)[\dT:-]{16}/, `${day}T${time.slice(0, 5)}`)
+  const placed = Buffer.from(file)
+    .toString('latin1')
     .replace(PLACED, (given: string) => longitude.slice(0, given.length));
-  const name = fileName.replace(/^[\d_]{17}/, `${day.replaceAll('-', '_')}__${time.slice(0, 5).replace(':', '_')}`);
-  return { path: `AIA/${name}`, jp2: Uint8Array.from(Buffer.from(moved, 'latin1')) };
+  return { path: `AIA/${fileName}`, jp2: Uint8Array.from(Buffer.from(placed, 'latin1')) };
 }
 
 const coefficientsOf = (objects: MemoryObjectStore) =>
@@ -55,7 +53,7 @@ export const bench: Bench = async ({ log, add }) => {
   const [aia] = (await largeImages(log, ['SDO_AIA_AIA_171'])) as [LargeImage];
   const others = [EUVI, FSI].map((sourceId) => ({ sourceId, timeMs: START_MS, size: sourceId === EUVI ? 2048 : 3072 }));
   const beside = await Promise.all(others.map(async (shot) => ({ path: archivePath(shot), jp2: await imageFile(shot) })));
-  const archive = await prepared([atTime(aia, START_MS), ...beside], ['A', 'B', 'C']);
+  const archive = await prepared([placedAt(aia, START_MS), ...beside], ['A', 'B', 'C']);
   const layers = [AIA, EUVI, FSI].map((id) => `[${id},1,100]`).join(',');
   const field = { date: START_MS, layers, imageScale: 2.05, x0: 0, y0: 0, width: 1024, height: 1024 };
   for (const [name, projection, goal] of [
@@ -81,7 +79,7 @@ export const bench: Bench = async ({ log, add }) => {
     const estimate = pictureBytes({ ...recipe, windows }) / 2 ** 20;
     add(`${name} of three layers, 1024 x 1024`, 'memory', 'MiB', (core + buffers) / 2 ** 20, estimate);
   }
-  const copies = Array.from({ length: STEPS }, (_, i) => atTime(aia, NOON_MS - i * 12 * HOUR_MS));
+  const copies = Array.from({ length: STEPS }, (_, i) => placedAt(aia, NOON_MS - i * 12 * HOUR_MS));
   const { index, objects } = await prepared(copies, ['A', 'B']);
   const app = () => servedApp(testServices({ index, objects, clock: () => NOON_MS + 48 * HOUR_MS }));
   const timed = async (name: string, path: string, goal: number, served = app()) => {

@@ -9,8 +9,9 @@ import { sourceOfFileName } from '../../../src/sun/catalogue/archive-name.ts';
 import { archiveDirectory } from '../../../src/sun/catalogue/datasource.ts';
 import { inFolder } from '../../support/system/in-folder.ts';
 import { atMinute, type LargeImage, largeImages } from '../images.ts';
+import { clockMs } from '../measure.ts';
 import type { Bench, Run } from '../run.ts';
-import { ADMIN_TOKEN, withState } from '../service.ts';
+import { ADMIN_TOKEN, whileRunning, withState } from '../service.ts';
 import { changeBucket } from '../state-bucket.ts';
 
 /** Files of each way, one a minute of the hour of their names: few enough for both images to take less than three minutes. */
@@ -20,57 +21,36 @@ const PARALLEL = 4;
 /** Objects of a request in the bulk way, so that each of the parallel requests has one. */
 const BATCH = FILES / PARALLEL;
 
-/** Milliseconds of all files, and of the stages. */
-interface Times {
-  readonly total: number;
-  readonly stages: ReadonlyMap<string, number>;
+/** Milliseconds of all files. */
+async function uploads(folder: string, log: Run['log']): Promise<number> {
+  return withState(log, (start) =>
+    whileRunning(start, (url) =>
+      clockMs(async () => {
+        const outcomes = await uploadAll(adminClient(url, ADMIN_TOKEN), filesBelow(folder), { concurrency: PARALLEL });
+        if (outcomes.added !== FILES) throw new Error(`Expected ${FILES} images, got ${outcomes.table()}`);
+      }),
+    ),
+  );
 }
 
-async function uploads(folder: string, log: Run['log']): Promise<Times> {
-  return withState(log, async (start) => {
-    const service = await start();
-    const client = adminClient(service.url, ADMIN_TOKEN);
-    const stages = new Map<string, number>();
-    const timed = async <T>(stage: string, work: () => Promise<T>): Promise<T> => {
-      const from = performance.now();
-      return work().finally(() => stages.set(stage, (stages.get(stage) ?? 0) + performance.now() - from));
-    };
-    const timedClient = {
-      ...client,
-      find: (name: string) => timed('look up', () => client.find(name)),
-      put: (name: string, jp2: Uint8Array) => timed('send and inspect', () => client.put(name, jp2)),
-    };
-    const from = performance.now();
-    const outcomes = await uploadAll(timedClient, filesBelow(folder), { concurrency: PARALLEL });
-    const total = performance.now() - from;
-    await service.stop();
-    if (outcomes.added !== FILES) throw new Error(`Expected ${FILES} images, got ${outcomes.table()}`);
-    return { total, stages };
-  });
-}
-
-async function bulk(files: readonly { readonly key: string; readonly path: string }[], log: Run['log']): Promise<Times> {
+async function bulk(files: readonly { readonly key: string; readonly path: string }[], log: Run['log']): Promise<number> {
   return withState(log, async (start, stateDir) => {
     await changeBucket(stateDir, { put: files });
-    const service = await start();
-    const client = adminClient(service.url, ADMIN_TOKEN);
-    const stages = new Map<string, number>();
-    const from = performance.now();
-    const listed: BucketObject[] = [];
-    for await (const object of client.list('')) listed.push(object);
-    stages.set('list', performance.now() - from);
-    let added = 0;
-    const batches = Array.from({ length: PARALLEL }, (_, i) => listed.slice(i * BATCH, (i + 1) * BATCH));
-    await mapConcurrently(batches, PARALLEL, async (batch) => {
-      const result = await client.index(batch, false);
-      added += result.added;
-      for (const [stage, ms] of Object.entries(result.timesMs)) stages.set(stage, (stages.get(stage) ?? 0) + ms);
-      for (const { sentence } of result.problems) log(String(sentence));
-    });
-    const total = performance.now() - from;
-    await service.stop();
-    if (added !== FILES) throw new Error(`Expected ${FILES} images, got ${added}.`);
-    return { total, stages };
+    return whileRunning(start, (url) =>
+      clockMs(async () => {
+        const client = adminClient(url, ADMIN_TOKEN);
+        const listed: BucketObject[] = [];
+        for await (const object of client.list('')) listed.push(object);
+        const batches = Array.from({ length: PARALLEL }, (_, i) => listed.slice(i * BATCH, (i + 1) * BATCH));
+        let added = 0;
+        await mapConcurrently(batches, PARALLEL, async (batch) => {
+          const result = await client.index(batch, false);
+          added += result.added;
+          for (const { sentence } of result.problems) log(String(sentence));
+        });
+        if (added !== FILES) throw new Error(`Expected ${FILES} images, got ${added}.`);
+      }),
+    );
   });
 }
 
@@ -87,11 +67,9 @@ async function measure(image: LargeImage, { log, add }: Run): Promise<void> {
       return { key: `jp2/${name}`, path };
     });
     const [put, indexed] = [await uploads(folder, log), await bulk(files, log)];
-    const [rate, against] = [indexed, put].map(({ total }) => (1000 * FILES) / total) as [number, number];
+    const [rate, against] = [indexed, put].map((ms) => (1000 * FILES) / ms) as [number, number];
     add(`${image.name}, index in place`, 'images', '1/s', rate, against, rate / against);
     add(`${image.name}, upload`, 'images', '1/s', against);
-    for (const [way, { stages }] of Object.entries({ 'index in place': indexed, upload: put }))
-      for (const [stage, ms] of stages) add(`${image.name}, ${way}`, stage, 'ms/image', ms / FILES);
   });
 }
 

@@ -1,11 +1,12 @@
 // How similar moving pictures are to the exact tiles on the screen, in Chromium, with real images where they are there: whole Suns at
 // 1440x900, at each density of the canvas of motion.
 import type { Browser, Page } from 'playwright-core';
+import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { fileNameTime, formatIso } from '../../../src/sun/time.ts';
 import { IN_BRITISH_ENGLISH, settled } from '../../support/explorer.ts';
 import { type PngPixels, readPng } from '../../support/imaging/read-png.ts';
 import { launchChromium } from '../../support/served-archive.ts';
-import { inNextMinute, largeImages } from '../images.ts';
+import { atTime, largeImages } from '../images.ts';
 import type { Bench } from '../run.ts';
 import { ingest, sourceOf, withService } from '../service.ts';
 
@@ -125,8 +126,9 @@ export const bench: Bench = async ({ log, add }) => {
   const browser = await launchChromium();
   await withService(log, async (url) => {
     for (const image of images) {
-      for (const { fileName, file } of [image, inNextMinute(image)]) await ingest(url, fileName, file);
-      const date = formatIso(fileNameTime(image.fileName)!);
+      const takenAtMs = fileNameTime(image.fileName)!;
+      for (const { fileName, file } of [image, atTime(image, takenAtMs + MINUTE_MS)]) await ingest(url, fileName, file);
+      const date = formatIso(takenAtMs);
       const page = await opened(browser, `${url}/?date=${date}&imageLayers=[${await sourceOf(url, image.fileName)},1,100]`);
       for (const { density, similarity: value } of await compared(page))
         add(`${image.name}, ${density.toFixed(2)} of the pixels in width`, 'similarity', '', value, GOAL);

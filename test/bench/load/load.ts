@@ -1,18 +1,13 @@
 // Load of viewers on the local runtime: throughput, response times by kind, errors, memory and processor time of the runtime; warm tiles
 // beside nginx with the same files, and cold ones beside IIPImage on the same JP2. LOAD_SECONDS: of each phase.
-import { Agent } from 'node:http';
 import { workerdProcesses } from '../memory.ts';
 import type { Bench, Run } from '../run.ts';
 import { missingServers, withOtherServers } from './other-servers.ts';
 import { durationOf, type ServedImages, withImages } from './served-images.ts';
-import { addVisit, cpuSeconds, type Sent, tilePath, timed, viewersOf, visit } from './viewers.ts';
+import { addVisit, type Sent, tilePath, viewersOf, visit } from './viewers.ts';
 
 const PHASE_SECONDS = 300;
 const CONNECTIONS = [16, 64];
-/** Requests of a kind, one after the other, for its processor time. */
-const OF_KIND = 60;
-/** Requests of a viewer among which there are as many of each kind. */
-const DRAWN = 200 * OF_KIND;
 /** Seconds, and connections, beside the other servers. */
 const BESIDE = { seconds: 15, connections: 16 };
 /** Tiles of a 4096 image from its centre to its edge, at full resolution. */
@@ -22,26 +17,6 @@ const ALL_TILES = Array.from(
   { length: 4 * HALF * HALF },
   (_, i) => [(i % (2 * HALF)) - HALF, Math.floor(i / (2 * HALF)) - HALF] as const,
 );
-
-/** Processor time of each kind of request that viewers send, warm, one at a time. */
-async function costsByKind(served: ServedImages, pids: readonly string[], { add }: Run): Promise<void> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const byKind = new Map<string, Sent[]>();
-  const views = viewersOf(served)(0);
-  for (let drawn = 0; drawn < DRAWN; drawn++) {
-    const { value } = views.next() as { value: Sent };
-    const of = byKind.get(value.kind) ?? [];
-    if (of.length < OF_KIND) byKind.set(value.kind, [...of, value]);
-  }
-  for (const [kind, sent] of byKind) {
-    for (const one of sent) await timed(agent, served.url, one, '10.200.0.1');
-    const before = cpuSeconds(pids);
-    for (const one of sent) await timed(agent, served.url, one, '10.200.1.1');
-    const ms = ((cpuSeconds(pids) - before) * 1000) / sent.length;
-    add(`one at a time, warm, ${kind}`, 'processor time', 'ms', ms);
-  }
-  agent.destroy();
-}
 
 /** Each of these requests again and again. */
 const repeated = (sent: readonly Sent[]) =>
@@ -96,7 +71,6 @@ export const bench: Bench = async (run) => {
         log(`${name}, for ${seconds} s`);
         await addVisit(run, name, () => visit(served.url, viewersOf(served), { connections, seconds }), pids);
       }
-      if (connections === CONNECTIONS[0]) await costsByKind(served, pids, run);
     });
   }
 };

@@ -43,20 +43,10 @@ async function withStarted<T>(work: (service: Started) => Promise<T>): Promise<T
 /** Adds what the viewers had in a part. */
 function addAnswers({ add }: Run, name: string, answers: readonly Answered[]): void {
   const times = answers.map(({ ms }) => ms);
-  const count = (isCounted: (answer: Answered) => boolean) => answers.filter(isCounted).length;
+  const failed = answers.filter(({ status }) => status >= 500).length;
   add(name, 'requests', '', answers.length);
-  add(
-    name,
-    '5xx',
-    '',
-    count(({ status }) => status >= 500),
-  );
-  add(
-    name,
-    'other errors',
-    '',
-    count(({ status, isError }) => isError && status < 500),
-  );
+  add(name, '5xx', '', failed);
+  add(name, 'other errors', '', answers.filter(({ isError }) => isError).length - failed);
   add(name, 'p50', 'ms', quantile(times, 0.5));
   add(name, 'p95', 'ms', quantile(times, 0.95));
 }

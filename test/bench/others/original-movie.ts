@@ -33,17 +33,7 @@ export async function originalMovie(jp2s: readonly Uint8Array[], folder: string)
   await table.write(colourTable(TABLE), 1);
   await writeFile(path('table.png'), await table.finish());
   const extent = ['-background', 'black', '-gravity', 'center', '-extent', `${FRAME.width}x${FRAME.height}`];
-  const caption = [
-    '-font',
-    FONT,
-    '-fill',
-    'white',
-    '-gravity',
-    'southeast',
-    '-annotate',
-    '+10+10',
-    'AIA 171 2024-05-10 00:00:00',
-  ];
+  const caption = ['-font', FONT, ...'-fill white -gravity southeast -annotate +10+10'.split(' '), 'AIA 171 2024-05-10 00:00:00'];
   for (const [i, jp2] of jp2s.entries()) {
     await writeFile(path('image.jp2'), jp2);
     await run('opj_decompress', ['-i', path('image.jp2'), '-o', path('image.pgm'), '-r', '1', '-quiet']);
@@ -52,21 +42,7 @@ export async function originalMovie(jp2s: readonly Uint8Array[], folder: string)
   }
   const matrix = ['-vf', 'scale=out_color_matrix=bt709:out_range=tv', '-pix_fmt', 'yuv420p'];
   const h264 = (crf: string) => [...matrix, '-c:v', 'libx264', '-preset', 'veryfast', '-crf', crf];
-  const vp9 = [
-    ...matrix,
-    '-c:v',
-    'libvpx-vp9',
-    '-deadline',
-    'realtime',
-    '-cpu-used',
-    '8',
-    '-row-mt',
-    '1',
-    '-crf',
-    '30',
-    '-b:v',
-    '0',
-  ];
+  const vp9 = [...matrix, ...'-c:v libvpx-vp9 -deadline realtime -cpu-used 8 -row-mt 1 -crf 30 -b:v 0'.split(' ')];
   const input = ['-y', '-loglevel', 'error', '-nostdin', '-framerate', '15', '-i', path('frame%d.png')];
   await run('ffmpeg', [...input, ...h264('20'), path('a.mp4'), ...h264('15'), path('b.mp4'), ...vp9, path('c.webm')]);
   await rm(folder, { recursive: true });
