@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import type { DecodedComponent } from '../../src/jp2/decode.ts';
 import { decodeSidecar, encodeSidecar, indexJp2, type Jp2Index } from '../../src/jp2/sidecar.ts';
 import { decodeFrom } from '../support/imaging/decode.ts';
-import { crop } from '../support/imaging/windows.ts';
 import { openjpegDecode } from '../support/jp2/openjpeg.ts';
 import { archiveFiles, readArchiveFile } from '../support/real-files.ts';
 
@@ -112,19 +111,6 @@ describe.skipIf(archiveFiles.length === 0)('real archive files', () => {
     const [red, green, blue] = palette.subarray(128 * 3, 129 * 3) as unknown as [number, number, number];
     expect(red).toBeGreaterThan(green);
     expect(green).toBeGreaterThan(blue);
-  });
-
-  it.for(['HMI_magnetogram', 'AIA_193', 'EUI_FSI'])('a window of %s equals its four quarters', (part) => {
-    const { bytes, index } = open(part);
-    const [x, y] = [1501, 1399];
-    const around = { x0: x - 300, y0: y - 200, x1: x + 300, y1: y + 200 };
-    const [whole] = decodeFrom(bytes, index, 0, around);
-    for (const x0 of [around.x0, x])
-      for (const y0 of [around.y0, y]) {
-        const quarter = { x0, y0, x1: x0 + 300, y1: y0 + 200 };
-        const [part] = decodeFrom(bytes, index, 0, quarter);
-        expect(Buffer.from(part?.samples as Uint8Array).equals(Buffer.from(crop(whole as never, quarter)))).toBe(true);
-      }
   });
 });
 

@@ -33,16 +33,21 @@ it('parseLayers inverts printLayers', () => {
   );
 });
 
-it('parseLayers accepts any text or refuses it naming layers', () => {
-  const pieces = fc.constantFrom(...'[|]|,|13|1|100|SDO|AIA|171|%5B|%|-|1e9|NaN| |2024-01-31T12:00:00Z'.split('|'));
-  const texts = fc.oneof(
+/** Any texts, and those of these pieces of a notation. */
+const textsOf = (pieces: readonly string[], most = 40) =>
+  fc.oneof(
     fc.string({ unit: 'binary', maxLength: 60 }),
-    fc.array(pieces, { maxLength: 40 }).map((parts) => parts.join('')),
+    fc.array(fc.constantFrom(...pieces), { maxLength: most }).map((parts) => parts.join('')),
   );
+
+it.each([
+  ['layers', parseLayers, '[|]|,|13|1|100|SDO|AIA|171|%5B|%|-|1e9|NaN| |2024-01-31T12:00:00Z'],
+  ['events', (text: string) => parseEventsText(text, true), '[|]|,|;|AR|FL|all|SPoCA|\\|1|0|%5B| '],
+] as const)('the notation of %s accepts any text or refuses it naming its parameter', (parameter, parse, pieces) => {
   fc.assert(
-    fc.property(texts, (text) => {
-      const failure = refusal(parseLayers, text);
-      if (failure) expect(failure).toMatchObject({ parameter: 'layers', ...SENTENCE });
+    fc.property(textsOf(pieces.split('|')), (text) => {
+      const failure = refusal<string>(parse, text);
+      if (failure) expect(failure).toMatchObject({ parameter, ...SENTENCE });
     }),
   );
 });
@@ -52,11 +57,7 @@ const TEXT_PARAMETERS = LAYER_PARAMETERS.flatMap(({ parameters }) => Object.entr
   .map(([name]) => name);
 
 it.each(TEXT_PARAMETERS)('%s accept any text or refuse it, and print what they accept', (name) => {
-  const pieces = fc.constantFrom(...'[|]|[]|,|],[|%23|#|red|Green|3af|33aaff|over|add|20,200|1.4| |%5B|'.split('|'));
-  const texts = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 60 }),
-    fc.array(pieces, { maxLength: 12 }).map((parts) => parts.join('')),
-  );
+  const texts = textsOf('[|]|[]|,|],[|%23|#|red|Green|3af|33aaff|over|add|20,200|1.4| |%5B|'.split('|'), 12);
   const read = (text: string) => parseLayers('[13,1,100],[4,1,50]', { [name]: text });
   fc.assert(
     fc.property(texts, (text) => {
@@ -84,20 +85,6 @@ it('parseEventsText inverts printEventsText for types and methods', () => {
         return paths.length ? [{ ...entry, labels, paths }] : [];
       });
       expect(parseEventsText(printEventsText(printable), labels).selection).toEqual(printable);
-    }),
-  );
-});
-
-it('parseEventsText accepts any text or refuses it naming events', () => {
-  const pieces = fc.constantFrom('[', ']', ',', ';', 'AR', 'FL', 'all', 'SPoCA', '\\', '1', '0', '%5B', ' ');
-  const texts = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 60 }),
-    fc.array(pieces, { maxLength: 40 }).map((parts) => parts.join('')),
-  );
-  fc.assert(
-    fc.property(texts, (text) => {
-      const failure = refusal((input: string) => parseEventsText(input, true), text);
-      if (failure) expect(failure).toMatchObject({ parameter: 'events', ...SENTENCE });
     }),
   );
 });

@@ -6,27 +6,6 @@ import { requestableArchive } from '../../support/good-requests.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
 type Headers = Record<string, string>;
-interface Result {
-  readonly [name: string]: unknown;
-  readonly tools: readonly Definition[];
-}
-interface Definition {
-  readonly name: string;
-  readonly inputSchema: { readonly properties: object; readonly required: readonly string[] };
-  readonly annotations: { readonly readOnlyHint: boolean };
-}
-interface Answer {
-  readonly status: number;
-  readonly headers: globalThis.Headers;
-  readonly id?: unknown;
-  readonly error?: { readonly code: number; readonly message: string };
-  readonly result: Result;
-}
-interface ToolResult {
-  readonly content: readonly { readonly type: string; readonly text: string }[];
-  readonly isError?: true;
-}
-
 const STATELESS = '2026-07-28';
 const META = {
   'io.modelcontextprotocol/protocolVersion': STATELESS,
@@ -39,7 +18,7 @@ beforeAll(async () => {
   archive = await requestableArchive();
 });
 
-async function post(body: unknown, headers: Headers = {}, app = archive.app): Promise<Answer> {
+async function post(body: unknown, headers: Headers = {}, app = archive.app) {
   const response = await app.request('http://sun.test/mcp', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...headers },
@@ -62,8 +41,8 @@ const ask = (method: string, params: Record<string, unknown> = {}, headers: Head
   );
 
 const call = async (name: string, given: Record<string, unknown> = {}) =>
-  (await ask('tools/call', { name, arguments: given })).result as unknown as ToolResult;
-const textOf = async (name: string, given?: Record<string, unknown>) => (await call(name, given)).content[0]!.text;
+  (await ask('tools/call', { name, arguments: given })).result;
+const textOf = async (name: string, given?: Record<string, unknown>) => (await call(name, given)).content[0].text;
 
 it('a conversation discovers the service and its tools, whose schemas are those of the operations', async () => {
   const discovered = await ask('server/discover');
@@ -77,7 +56,7 @@ it('a conversation discovers the service and its tools, whose schemas are those 
     expect(inputSchema.required.toSorted()).toEqual(required.toSorted());
     expect(annotations.readOnlyHint).toBe(name !== 'queueMovie');
   }
-  expect(tools.find(({ name }) => name === 'getClosestImage')?.inputSchema).toMatchObject({
+  expect(tools.find(({ name }: { name: string }) => name === 'getClosestImage')?.inputSchema).toMatchObject({
     type: 'object',
     properties: { sourceId: { type: 'integer', minimum: 0 }, date: { type: 'string', format: 'date-time' } },
     required: ['date', 'sourceId'],

@@ -146,13 +146,6 @@ it('a near miss passes as a date where it can mean one time only', async () => {
   }
 });
 
-it('a notice names ignored parameters that are close to absent ones', async () => {
-  const response = await get('/v2/getClosestImage/?date=2024-01-01T00:00:00Z&sourceId=10&callbak=f&_=1&other=2');
-  expect(response.headers.get('X-Notice')).toBe('The parameter callbak is unknown and ignored. Did you mean callback?');
-  const plain = await get('/v2/getClosestImage/?date=2024-01-01T00:00:00Z&sourceId=10&_=1&other=2');
-  expect(plain.headers.has('X-Notice')).toBe(false);
-});
-
 it('a notice says that of several values of a list the last counts', async () => {
   const response = await get('/v2/getHoldings/?sources=10&sources=4&format=json');
   expect(await response.json()).toMatchObject({ files: [{ sourceId: 4 }] });

@@ -12,53 +12,32 @@ const xml = new XMLParser({
   isArray: (name) => ['entry', 'link'].includes(name),
 });
 
-interface Link {
-  readonly rel: string;
-  readonly href: string;
-  readonly type: string;
-  readonly length?: string;
-}
-
-interface AtomFeed {
-  readonly feed: {
-    readonly id: string;
-    readonly title: string;
-    readonly updated: string;
-    readonly author: { readonly name: string };
-    readonly link: readonly Link[];
-    readonly entry: readonly {
-      readonly id: string;
-      readonly title: string;
-      readonly updated: string;
-      readonly link: readonly Link[];
-    }[];
-  };
-}
-
 const NEWEST_FIRST = IMAGES.filter(({ sourceId }) => sourceId === 10).toSorted((a, b) => b.takenAtMs - a.takenAtMs);
 
 it('the Atom feed of a datasource lists the newest images first, each with an id, a time, its file and a page', async () => {
   const { get } = testArchive();
   const response = await get('/feeds/10.atom');
   expect(response.headers.get('Content-Type')).toBe('application/atom+xml; charset=utf-8');
-  const { feed } = xml.parse(await response.text()) as AtomFeed;
+  const { feed } = xml.parse(await response.text());
   expect(feed).toMatchObject({
     id: 'http://sun.test/feeds/10.atom',
     title: 'AIA 171: the newest images',
     author: { name: 'helioedge' },
   });
   expect(feed.updated).toBe('2024-01-31T11:00:00.000Z');
-  expect(feed.entry.map(({ id }) => id)).toEqual(NEWEST_FIRST.map(({ id }) => `http://sun.test/v2/getJP2Image/?id=${id}`));
-  const { title, updated, link } = feed.entry[1]!;
+  expect(feed.entry.map(({ id }: { id: string }) => id)).toEqual(
+    NEWEST_FIRST.map(({ id }) => `http://sun.test/v2/getJP2Image/?id=${id}`),
+  );
+  const { title, updated, link } = feed.entry[1];
   expect([title, updated]).toEqual(['AIA 171 2024-01-01 00:02:00 UTC', '2024-01-01T00:02:00.500Z']);
-  const [page, file] = ['alternate', 'enclosure'].map((rel) => link.find((one) => one.rel === rel)!);
+  const [page, file] = ['alternate', 'enclosure'].map((rel) => link.find((one: { rel: string }) => one.rel === rel));
   expect(file).toMatchObject({
     href: 'http://sun.test/jp2/AIA/2024/01/01/171/image_58.jp2',
     type: 'image/jp2',
     length: '1000',
   });
-  expect((await get(new URL(file!.href).pathname)).status).toBe(200);
-  expect(page!.href).toBe('http://sun.test/?date=2024-01-01T00:02:00Z&imageLayers=%5B10,1,100%5D');
+  expect((await get(new URL(file.href).pathname)).status).toBe(200);
+  expect(page.href).toBe('http://sun.test/?date=2024-01-01T00:02:00Z&imageLayers=%5B10,1,100%5D');
 });
 
 it(`the Atom feed of a datasource ends after ${LISTS.feedImages} images`, async () => {
@@ -66,9 +45,9 @@ it(`the Atom feed of a datasource ends after ${LISTS.feedImages} images`, async 
     archivedImage(26 + 16 * i, 10, new Date(Date.UTC(2024, 0, 1, 0, i)).toISOString()),
   );
   const { get } = testArchive({ index: new MemoryImageIndex(images) });
-  const { feed } = xml.parse(await (await get('/feeds/10.atom')).text()) as AtomFeed;
+  const { feed } = xml.parse(await (await get('/feeds/10.atom')).text());
   expect(feed.entry).toHaveLength(LISTS.feedImages);
-  expect(feed.entry[0]!.updated).toBe('2024-01-01T01:39:00.000Z');
+  expect(feed.entry[0].updated).toBe('2024-01-01T01:39:00.000Z');
 });
 
 it('the JSON Feed of a datasource lists the same images as the Atom feed', async () => {

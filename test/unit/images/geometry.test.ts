@@ -123,7 +123,8 @@ it.each([
   expect(geometryWith({ CROTA }).rotationDegrees).toBe(degrees);
 });
 
-it.each<[string, string | undefined]>([
+type Refused = [keyword: string, value: string | undefined, others?: Record<string, string | undefined>, sourceId?: number];
+it.each<Refused>([
   ['NAXIS1', '0'],
   ['NAXIS2', undefined],
   ['NAXIS1', '100001'],
@@ -134,6 +135,7 @@ it.each<[string, string | undefined]>([
   ['CDELT1', '1e5'],
   ['CDELT1', '0x10'],
   ['CDELT1', undefined],
+  ['CDELT2', '0', { CRVAL1: '1', CRVAL2: '1' }],
   ['CRPIX1', 'Infinity'],
   ['CRPIX2', '1e300'],
   ['CRPIX2', undefined],
@@ -155,34 +157,16 @@ it.each<[string, string | undefined]>([
   ['SOLAR_B0', '91'],
   ['HGLN_OBS', '361'],
   ['CRLN_OBS', '1e308'],
-])('imageGeometry refuses an invalid header and names the keyword: %s = %s', (keyword, value) => {
+  ...['0.0', '-3', '1e308', '1e400'].map((value): Refused => ['SOLAR_R', value, { DSUN_OBS: undefined }]),
+  ...['XCEN', 'YCEN'].map((name): Refused => [name, '1e308', { XCEN: '0', YCEN: '0' }, 38]),
+  // Infinite.
+  ...['NAXIS1', 'CDELT1', 'CDELT2', 'CRPIX1', 'CRVAL2'].map((name): Refused => [name, '1e400']),
+])('imageGeometry refuses an invalid header and names the keyword: %s = %s', (keyword, value, others = {}, sourceId = 10) => {
   const got = value?.replaceAll('.', '\\.') ?? 'nothing';
-  expect(() => geometryWith({ [keyword]: value })).toThrow(GeometryError);
-  expect(() => geometryWith({ [keyword]: value })).toThrow(new RegExp(`^Expected .+ for ${keyword}, got ${got}\\.$`));
-});
-
-it.each(['0.0', '-3', '1e308', '1e400'])(
-  'imageGeometry refuses an invalid header and names the keyword: SOLAR_R = %s',
-  (SOLAR_R) => {
-    const expected = `Expected a radius from 0.01 to 10000000 pixels for SOLAR_R, got ${SOLAR_R}.`;
-    expect(() => geometryWith({ DSUN_OBS: undefined, SOLAR_R })).toThrow(expected);
-  },
-);
-
-it.each(['XCEN', 'YCEN'])('imageGeometry refuses an invalid header and names the keyword: %s = 1e308 of XRT', (keyword) => {
-  expect(() => geometryWith({ XCEN: '0', YCEN: '0', [keyword]: '1e308' }, 38)).toThrow(
-    new RegExp(`for ${keyword}, got 1e308\\.$`),
-  );
-});
-
-it('imageGeometry refuses an invalid header and names the keyword: NAXIS1, CDELT1, CDELT2, CRPIX1 and CRVAL2 = 1e400, which is infinite', () => {
-  for (const keyword of ['NAXIS1', 'CDELT1', 'CDELT2', 'CRPIX1', 'CRVAL2']) {
-    expect(() => geometryWith({ [keyword]: '1e400' })).toThrow(new RegExp(`for ${keyword}, got 1e400\\.$`));
-  }
-});
-
-it('imageGeometry refuses an invalid header and names the keyword: CDELT2 = 0 if the Sun is not at the reference pixel', () => {
-  expect(() => geometryWith({ CDELT2: '0', CRVAL1: '1', CRVAL2: '1' })).toThrow(/for CDELT2, got 0\.$/);
+  const read = () => geometryWith({ ...others, [keyword]: value }, sourceId);
+  expect(read).toThrow(GeometryError);
+  const radius = keyword === 'SOLAR_R' ? 'a radius from 0\\.01 to 10000000 pixels' : '.+';
+  expect(read).toThrow(new RegExp(`^Expected ${radius} for ${keyword}, got ${got}\\.$`));
 });
 
 it('imageGeometry returns finite numbers or refuses the header', () => {

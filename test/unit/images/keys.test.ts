@@ -1,6 +1,8 @@
+import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import * as keys from '../../../src/archive/keys.ts';
 import { LIFECYCLE_RULES } from '../../../src/cli/deploy/deployment.ts';
+import { imageId, SHARD_COUNT, shardOfImage, shardOfSource } from '../../../src/platform/storage/shards.ts';
 
 const content = { sha256: 'a'.repeat(64) };
 const JP2 = keys.jp2Key('AIA/2024/05/10/171', 'image.jp2');
@@ -55,5 +57,22 @@ it('the lifecycle rules of the bucket cover every kind of key', () => {
 it('the lifecycle rules of the bucket end multipart uploads of every key that were not completed', () => {
   expect(LIFECYCLE_RULES).toContainEqual(
     expect.objectContaining({ prefix: '', options: ['--abort-multipart-days', expect.stringMatching(/^\d$/)] }),
+  );
+});
+
+it('imageId is sequence times 16 plus the shard of the source', () => {
+  expect(imageId(1, 10)).toBe(26);
+  expect(imageId(1, 18)).toBe(18);
+  expect(shardOfSource(2088)).toBe(8);
+});
+
+it('imageId is inverted by shardOfImage and a division by the shard count', () => {
+  fc.assert(
+    fc.property(fc.nat(2 ** 48), fc.nat(9999), (sequence, sourceId) => {
+      const id = imageId(sequence, sourceId);
+      expect(Number.isSafeInteger(id)).toBe(true);
+      expect(shardOfImage(id)).toBe(shardOfSource(sourceId));
+      expect(Math.floor(id / SHARD_COUNT)).toBe(sequence);
+    }),
   );
 });

@@ -1,6 +1,7 @@
 // World coordinates against figures that were computed from the papers on WCS outside of this project.
 import { describe, expect, it } from 'vitest';
 import { parseXmlHeader } from '../../../src/jp2/xml-header.ts';
+import { isSynthetic } from '../../../src/sun/synthetic.ts';
 import { observationTime, parseHeaderDate } from '../../../src/sun/time.ts';
 import { typedValues, wcsNotes, wcsOf } from '../../../src/sun/wcs.ts';
 import { sampleFiles, sampleTitles, xmlOfSample } from '../../support/sample-headers.ts';
@@ -270,4 +271,16 @@ it('getImageHeader returns the keywords of the image as JSON, to be cached for a
     warning: null,
   });
   expect((await get('/v2/getImageHeader/?id=27')).status).toBe(404);
+});
+
+it.each([
+  ['helioedge sample (synthetic)', true],
+  ['SDO/JSOC-SDP', false],
+  ['synthetic aperture laboratory', false],
+])('the statement of a header: ORIGIN = %s: %s', (origin, states) => {
+  expect(isSynthetic(new Map([['ORIGIN', origin]]))).toBe(states);
+});
+
+it('the statement of a header: an image without ORIGIN has no mark of a synthetic one', () => {
+  expect(isSynthetic(new Map())).toBe(false);
 });

@@ -26,15 +26,16 @@ const BY_ID = [
   'downloadImage/?id=26&width=512',
 ];
 
-it.each(BY_ID)('an image that has been replaced answers 410 in %s, with the id of the new one', async (path) => {
-  const { get } = replacedArchive();
-  expect(await jsonOf(await get(`/v2/${path}`))).toMatchObject({
-    status: 410,
-    error: 'Image 26 has been replaced by image 90.',
-    errno: 24,
-    parameter: 'id',
-    replacedBy: 90,
-  });
+it.each(BY_ID)('an image that has been replaced or withdrawn answers 410 in %s, with the id of the new one', async (path) => {
+  const withdrawn = testArchive();
+  withdrawn.index.withdraw(26);
+  for (const [{ get }, verdict, replacedBy] of [
+    [replacedArchive(), 'replaced by image 90', 90],
+    [withdrawn, 'withdrawn', null],
+  ] as const) {
+    const error = `Image 26 has been ${verdict}.`;
+    expect(await jsonOf(await get(`/v2/${path}`))).toMatchObject({ status: 410, error, errno: 24, replacedBy });
+  }
 });
 
 it('an image that has been replaced answers 410 at its path, and the new one has another path', async () => {
@@ -64,17 +65,6 @@ it('an image that has been replaced points to the newest version after a second 
   for (const id of [26, 90]) {
     expect(await jsonOf(await get(`/v2/getJP2Header/?id=${id}`))).toMatchObject({ status: 410, replacedBy: 106 });
   }
-});
-
-it.each(BY_ID)('an image that has been withdrawn answers 410 in %s', async (path) => {
-  const { get, index } = testArchive();
-  index.withdraw(26);
-  expect(await jsonOf(await get(`/v2/${path}`))).toMatchObject({
-    status: 410,
-    error: 'Image 26 has been withdrawn.',
-    errno: 24,
-    replacedBy: null,
-  });
 });
 
 it('an image that has been withdrawn gives way to an earlier one in a difference', async () => {

@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { jp2Header } from '../../../src/archive/jp2-header.ts';
 import { readBoxes } from '../../../src/jp2/boxes.ts';
 import { Jp2Error } from '../../../src/jp2/errors.ts';
+import { decodeFileLayout, decodeSidecar, encodeSidecar, indexJp2 } from '../../../src/jp2/sidecar.ts';
 import { decodeXmlText, parseXmlHeader } from '../../../src/jp2/xml-header.ts';
 import { UNTIMED } from '../../../src/platform/ports/timing.ts';
 import { box, jp2File, SAMPLE_XML } from '../../support/jp2/jp2-file.ts';
+import { sampleFile } from '../../support/sample-files.ts';
 
 const CODESTREAM = Uint8Array.of(0xff, 0x4f, 0xff, 0x51, 1, 2, 3, 4);
 const SIGNATURE = box('jP  ', Uint8Array.of(0x0d, 0x0a, 0x87, 0x0a));
@@ -161,4 +163,27 @@ describe('the header of a file with several boxes', () => {
     expect(header.fits.get('NOTE')).toBe(note);
     expect(reads).toBeLessThanOrEqual(file.length > 65_536 ? 4 : 3);
   });
+});
+
+const jp2 = await sampleFile({ sourceId: 10, timeMs: Date.UTC(2024, 4, 10, 12), size: 128 });
+
+it('the layout of a file is read from its sidecar without the packet index', () => {
+  const sidecar = encodeSidecar(indexJp2(jp2));
+  const { codestreamOffset, codestreamLength, xmlOffset, xmlLength, header, fileLength, rsiz } = decodeFileLayout(sidecar);
+  const file = Buffer.from(jp2);
+  expect(fileLength).toBe(jp2.length);
+  expect(file.readUInt32BE(codestreamOffset)).toBe(0xff4fff51);
+  expect(file.readUInt16BE(codestreamOffset + codestreamLength - 2)).toBe(0xffd9);
+  expect(rsiz).toBe(file.readUInt16BE(codestreamOffset + 6));
+  expect(file.toString('latin1', xmlOffset, xmlOffset + xmlLength)).toMatch(/<meta>[\s\S]*<\/meta>/);
+  const at = file.indexOf('jp2h') - 4;
+  expect(Buffer.from(header ?? [])).toEqual(file.subarray(at, at + file.readUInt32BE(at)));
+  expect(decodeSidecar(sidecar).header).toEqual(header);
+});
+
+it('a sidecar that is truncated inside the layout is refused', () => {
+  const sidecar = encodeSidecar(indexJp2(jp2));
+  for (const length of [0, 4, 8, 40, 80]) {
+    expect(() => decodeFileLayout(sidecar.subarray(0, length))).toThrow(Jp2Error);
+  }
 });

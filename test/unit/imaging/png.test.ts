@@ -12,19 +12,6 @@ const encoded = (
 ) => wholeLayer({ width, height, samples, covered, palette, alpha: null }, WHOLE_PNG) as Uint8Array;
 
 describe('PNG of grey samples through a colour table', () => {
-  it('a coloured PNG indexes the opaque colour of every sample', () => {
-    const samples = Uint8Array.from({ length: 64 * 64 }, (_, i) => (i * 31) % 256);
-    const { colourType, indexes, rgba } = readPng(encoded(samples.slice(), 64, 64, RAMP));
-    expect(colourType).toBe(3);
-    expect(indexes).toEqual(samples);
-    expect([...rgba.subarray(4, 8)]).toEqual([...RAMP.subarray(31 * 3, 31 * 3 + 3), 255]);
-  });
-
-  it('a coloured PNG without a table shows greys', () => {
-    const { rgba } = readPng(encoded(Uint8Array.of(7, 200), 2, 1, null));
-    expect([...rgba]).toEqual([7, 7, 7, 255, 200, 200, 200, 255]);
-  });
-
   it('stays indexed when part is transparent and an index is free', () => {
     const { colourType, rgba } = readPng(encoded(new Uint8Array(16).fill(9), 4, 4, RAMP, { x0: 1, y0: 2, x1: 3, y1: 4 }));
     expect(colourType).toBe(3);

@@ -6,33 +6,27 @@ import { sampleFiles, sampleTitles, xmlOfSample } from '../../support/sample-hea
 const wrap = (fits: string, rest = '') => `<?xml version="1.0"?>\n<meta>\n<fits>\n${fits}\n</fits>\n${rest}</meta>\n`;
 const fitsOf = (fits: string) => Object.fromEntries(parseXmlHeader(wrap(fits))!.fits);
 
-it('the keywords of a header reads keywords with their values trimmed and entities decoded', () => {
-  expect(
-    fitsOf('<A> 1.5 </A><DATE-OBS>x</DATE-OBS><B>a &amp; b &lt;c&gt; &quot;&apos; &#65;&#x42; &nbsp; &#9999999;</B>'),
-  ).toEqual({ A: '1.5', 'DATE-OBS': 'x', B: 'a & b <c> "\' AB &nbsp;' });
-});
-
-it('the keywords of a header drops keywords that are empty or repeated', () => {
-  expect(fitsOf('<A></A><B> </B><C>1</C><C>1</C><D>1</D><D></D><E>1</E>')).toEqual({ E: '1' });
-});
-
-it('the keywords of a header reads keywords in any letter case, and drops one that occurs in two cases', () => {
-  expect(fitsOf('<date-obs>x</date-obs><Naxis1>256</Naxis1><A>1</A><a>2</a>')).toEqual({ 'DATE-OBS': 'x', NAXIS1: '256' });
-});
-
-it('the keywords of a header reads keywords with attributes, even with tags in quotes', () => {
-  expect(fitsOf('<NAXIS1 comment="width > 0, see </NAXIS1>">3040</NAXIS1><B a=\'"\'>1</B>')).toEqual({
-    NAXIS1: '3040',
-    B: '1',
-  });
-});
-
-it('the keywords of a header reads keywords beside comparison signs in the text', () => {
-  expect(fitsOf('<A>1 < 2 and 3 > 2</A><B>a<b</B><C>x</C>')).toEqual({ A: '1 < 2 and 3 > 2', B: 'a<b', C: 'x' });
-});
-
-it('the keywords of a header reads keywords beside elements that are not closed or closed by another name', () => {
-  expect(fitsOf('<A>1<B>2</B><C>3</D><E>4</E><F/>')).toEqual({ B: '2', E: '4' });
+it.each<[string, string, Record<string, string>]>([
+  [
+    'values trimmed and entities decoded',
+    '<A> 1.5 </A><DATE-OBS>x</DATE-OBS><B>a &amp; b &lt;c&gt; &quot;&apos; &#65;&#x42; &nbsp; &#9999999;</B>',
+    { A: '1.5', 'DATE-OBS': 'x', B: 'a & b <c> "\' AB &nbsp;' },
+  ],
+  ['empty or repeated ones left out', '<A></A><B> </B><C>1</C><C>1</C><D>1</D><D></D><E>1</E>', { E: '1' }],
+  [
+    'any letter case, without one that occurs in two cases',
+    '<date-obs>x</date-obs><Naxis1>256</Naxis1><A>1</A><a>2</a>',
+    { 'DATE-OBS': 'x', NAXIS1: '256' },
+  ],
+  [
+    'attributes, even with tags in quotes',
+    '<NAXIS1 comment="width > 0, see </NAXIS1>">3040</NAXIS1><B a=\'"\'>1</B>',
+    { NAXIS1: '3040', B: '1' },
+  ],
+  ['comparison signs in the text', '<A>1 < 2 and 3 > 2</A><B>a<b</B><C>x</C>', { A: '1 < 2 and 3 > 2', B: 'a<b', C: 'x' }],
+  ['elements that are not closed or closed by another name', '<A>1<B>2</B><C>3</D><E>4</E><F/>', { B: '2', E: '4' }],
+])('the keywords of a header are read with %s', (_, fits, expected) => {
+  expect(fitsOf(fits)).toEqual(expected);
 });
 
 it('the keywords of a header separates the keywords of the helioviewer element, which old files have among the FITS keywords', () => {

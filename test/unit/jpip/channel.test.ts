@@ -1,6 +1,16 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { budgetAfter, MESSAGE_OVERHEAD_BYTES, type RequestedBins } from '../../../src/jp2/jpip/cache-model.ts';
+import {
+  applyStatement,
+  budgetAfter,
+  CacheModel,
+  MAX_MESSAGE_BYTES,
+  MESSAGE_OVERHEAD_BYTES,
+  parseModel,
+  planMessages,
+  type RequestedBins,
+  statementOf,
+} from '../../../src/jp2/jpip/cache-model.ts';
 import type { ChannelRequest } from '../../../src/jp2/jpip/channel.ts';
 import { MemoryChannels } from '../../support/memory/channels.ts';
 
@@ -175,3 +185,137 @@ it('a response in steps gives a client that repeats the request ID of each lost 
     }),
   );
 });
+
+const lengths = fc.array(fc.integer({ min: 0, max: 5_000 }), { minLength: 1, maxLength: 40 });
+
+function requestedBins(lengthsOfBins: readonly number[], bins: readonly number[], share: number): RequestedBins {
+  const own = bins.map((bin) => lengthsOfBins[bin] as number);
+  return {
+    group: 1,
+    binsInGroup: lengthsOfBins.length,
+    bins: Uint32Array.from(bins),
+    lengths: Uint32Array.from(own),
+    requestedBytes: Uint32Array.from(own, (length) => Math.ceil(length * share)),
+  };
+}
+
+it('a channel whose cache model is stored between requests sends each byte once, in order, within every budget', () => {
+  const request = fc.record({
+    bins: fc.uniqueArray(fc.nat(39), { minLength: 1 }),
+    share: fc.constantFrom(0.5, 1),
+    budget: fc.integer({ min: 0, max: 9_000 }),
+  });
+  fc.assert(
+    fc.property(lengths, fc.array(request, { maxLength: 12 }), (all, requests) => {
+      let model = new CacheModel();
+      const received = all.map(() => 0);
+      for (const { bins, share, budget } of requests) {
+        const requested = requestedBins(
+          all,
+          bins.filter((bin) => bin < all.length),
+          share,
+        );
+        const { messages, isComplete } = planMessages([requested], () => model, inBytes(budget));
+        let bytes = 0;
+        for (const { binIndex, from, to } of messages) {
+          const bin = requested.bins[binIndex] as number;
+          expect(from).toBe(received[bin]);
+          received[bin] = to;
+          bytes += to - from + MESSAGE_OVERHEAD_BYTES;
+        }
+        expect(bytes).toBeLessThanOrEqual(Math.max(0, budget));
+        const missing = [...requested.bins].filter(
+          (bin, i) => (received[bin] as number) < (requested.requestedBytes[i] as number),
+        );
+        if (isComplete) expect(missing).toEqual([]);
+        model = new CacheModel(model.complete.slice(), [...model.partial]);
+      }
+      all.forEach((length, bin) => {
+        if (length > 0) expect(model.isComplete(bin) ? length : model.partialBytes(bin)).toBe(received[bin]);
+      });
+    }),
+  );
+});
+
+it('long bins are split into messages of bounded size', () => {
+  const length = 2 * MAX_MESSAGE_BYTES + 5;
+  const { messages } = planMessages([requestedBins([length], [0], 1)], () => new CacheModel(), inBytes(Number.POSITIVE_INFINITY));
+  expect(messages.map(({ from, to }) => to - from)).toEqual([MAX_MESSAGE_BYTES, MAX_MESSAGE_BYTES, 5]);
+});
+
+it('a plan ends after its number of messages, and the next one continues there', () => {
+  const requested = requestedBins([100, 200, 300], [0, 1, 2], 1);
+  const model = new CacheModel();
+  const of = (messages: number) => planMessages([requested], () => model, { bytes: 10_000, messages });
+  expect(of(2)).toMatchObject({ isComplete: false, messages: [{ binIndex: 0 }, { binIndex: 1 }] });
+  expect(of(2)).toMatchObject({ isComplete: true, messages: [{ binIndex: 2 }] });
+});
+
+/** A codestream of 2 tiles and 5 precincts. */
+const LAYOUT = { group: 1, binsInGroup: 8, tiles: 2 };
+/** Bins by their numbers: main header, tile headers, precincts. */
+const NAMED_BINS = ['Hm', 'H0', 'H1', 'P0', 'P1', 'P2', 'P3', 'P4'];
+const BIN_BYTES = 100;
+
+/** Bytes that the client holds of each bin after the statements of `text`, `before` on all of them. */
+function heldAfter(text: string, before: number): Record<string, number> {
+  const model = new CacheModel();
+  NAMED_BINS.forEach((_, bin) => {
+    model.add(bin, before, BIN_BYTES);
+  });
+  for (const element of parseModel(text)) {
+    const statement = element.kind === 'metadata' ? null : statementOf(element, LAYOUT);
+    if (statement) applyStatement(model, statement);
+  }
+  const held = NAMED_BINS.map((name, bin) => [name, model.isComplete(bin) ? BIN_BYTES : model.partialBytes(bin)] as const);
+  return Object.fromEntries(held.filter(([, bytes]) => bytes !== before));
+}
+
+it.each<[string, number, Record<string, number>]>([
+  ['Hm', 0, { Hm: 100 }],
+  ['H1,P0', 0, { H1: 100, P0: 100 }],
+  ['H*', 0, { H0: 100, H1: 100 }],
+  ['P*', 0, { P0: 100, P1: 100, P2: 100, P3: 100, P4: 100 }],
+  ['P3:20', 0, { P3: 20 }],
+  ['P3:20', 40, {}],
+  ['P3:20', 100, {}],
+  ['-P3', 100, { P3: 0 }],
+  ['-P3:20', 100, { P3: 20 }],
+  ['-P3:60', 40, {}],
+  ['-H*,H0', 100, { H1: 0 }],
+  ['P*,-P1', 0, { P0: 100, P2: 100, P3: 100, P4: 100 }],
+  ['P5,P999999999,H2,T0,-T*,M7', 0, {}],
+  ['[0],P1', 0, { P1: 100 }],
+  ['[0]P1', 0, { P1: 100 }],
+])('cache model statements apply to bins: %s on bins with %i bytes', (text, before, expected) => {
+  expect(heldAfter(text, before)).toEqual(expected);
+});
+
+it('cache model statements statements of layers or positions add nothing, and subtract all bins that they may mean', () => {
+  expect(heldAfter('t0c0r1p2-3,r0:L2,P1:L3', 0)).toEqual({});
+  expect(heldAfter('-P1:L3', 100)).toEqual({ P1: 0 });
+  expect(heldAfter('-r2:L1', 100)).toEqual({ P0: 0, P1: 0, P2: 0, P3: 0, P4: 0 });
+});
+
+it('cache model statements keep the codestreams of a qualifier until the next one', () => {
+  const of = (text: string) => parseModel(text).map(({ codestreams }) => codestreams?.map(({ from, to }) => [from, to]) ?? null);
+  expect(of('Hm,[2;4-5],P0,P1,[7-]Hm')).toEqual([
+    null,
+    [
+      [2, 2],
+      [4, 5],
+    ],
+    [
+      [2, 2],
+      [4, 5],
+    ],
+    [[7, null]],
+  ]);
+});
+
+it.each(['', 'hm', 'Hm:', 'P', 'P-1', 'P1-3', 'P1:x', '--P1', 'Q1', 'P1,,P2', '[0', '[]', '[a],P1', '[3-2],P1', '*', 'P1 '])(
+  'cache model statements raise an error in the form "%s"',
+  (text) => {
+    expect(() => parseModel(text)).toThrow(expect.objectContaining({ kind: 'bad-parameter', parameter: 'model' }));
+  },
+);

@@ -1,8 +1,16 @@
 import { expect, it } from 'vitest';
 import { plainLayer } from '../../../src/picture/layers.ts';
+import { type Difference, type TimeUnit, unitsBefore } from '../../../src/picture/operations/difference.ts';
+import { referenceTime, suffixOf } from '../../../src/picture/operations/operations.ts';
 import { parseOverlays } from '../../../src/picture/overlays/overlays.ts';
-import type { ScreenshotParameters } from '../../../src/picture/recipe.ts';
-import { parseRecipeString, recipeFromScreenshotParameters, recipeString, shownSourceId } from '../../../src/picture/recipe.ts';
+import { parseRegion, type RegionParameters } from '../../../src/picture/picture.ts';
+import {
+  parseRecipeString,
+  recipeFromScreenshotParameters,
+  recipeString,
+  type ScreenshotParameters,
+  shownSourceId,
+} from '../../../src/picture/recipe.ts';
 import { errorResponse } from '../../../src/platform/http/errors.ts';
 import { failureOf } from '../../support/recipes.ts';
 
@@ -172,4 +180,169 @@ it('shownSourceId replaces SDO sources by those of SOHO before SDO if switchSour
   expect([10, 11, 18, 19].map((id) => shown(id, 0))).toEqual([0, 1, 7, 6]);
   expect([shown(18, firstHmi - 1), shown(19, firstHmi)]).toEqual([7, 19]);
   expect(shown(8, 0)).toBe(8);
+});
+
+const corners = { x1: -1200, y1: -600, x2: 1200, y2: 600 };
+const square = { x0: 0, y0: 0, width: 1000, height: 1000 };
+
+it('parseRegion computes the corners from centre and size', () => {
+  expect(parseRegion({ imageScale: 2.4, x0: 0, y0: 0, width: 1920, height: 1200 })).toEqual({
+    region: { left: -2304, top: -1440, right: 2304, bottom: 1440 },
+    imageScaleArcsecPerPixel: 2.4,
+    width: 1920,
+    height: 1200,
+  });
+  expect(parseRegion({ imageScale: 2, x0: 100, y0: -300, width: 10, height: 20 }).region).toEqual({
+    left: 90,
+    top: -320,
+    right: 110,
+    bottom: -280,
+  });
+});
+
+it('parseRegion computes the rounded size from corners and scale', () => {
+  expect(parseRegion({ imageScale: 2.4, ...corners })).toMatchObject({ width: 1000, height: 500 });
+  expect(parseRegion({ imageScale: 1, x1: 0, y1: 0, x2: 800.6, y2: 600.4 })).toMatchObject({ width: 801, height: 600 });
+});
+
+it('parseRegion prefers corners to a centre, and a complete form to a partial one', () => {
+  expect(parseRegion({ imageScale: 2.4, ...corners, ...square })).toMatchObject({ width: 1000, height: 500 });
+  expect(parseRegion({ imageScale: 2.4, x1: 5, y2: 7, ...square })).toMatchObject({ width: 1000, height: 1000 });
+});
+
+it('parseRegion rounds fractional sizes first', () => {
+  expect(parseRegion({ imageScale: 1, x0: 0, y0: 0, width: 800.5, height: 99.4 })).toEqual({
+    region: { left: -400.5, top: -49.5, right: 400.5, bottom: 49.5 },
+    imageScaleArcsecPerPixel: 1,
+    width: 801,
+    height: 99,
+  });
+});
+
+it('parseRegion coarsens the scale of a picture that is too large and keeps the region', () => {
+  const field = parseRegion({ imageScale: 1, x0: 0, y0: 0, width: 6000, height: 3000 });
+  expect(field).toEqual({
+    region: { left: -3000, top: -1500, right: 3000, bottom: 1500 },
+    imageScaleArcsecPerPixel: 1.46484375,
+    width: 4096,
+    height: 2048,
+  });
+  expect(parseRegion({ imageScale: 1, x0: 0, y0: 0, width: 4096, height: 4096 }).imageScaleArcsecPerPixel).toBe(1);
+  expect(parseRegion({ imageScale: 0.5, x1: 0, y1: 0, x2: 10, y2: 4096 })).toMatchObject({
+    imageScaleArcsecPerPixel: 1,
+    width: 10,
+    height: 4096,
+  });
+  expect(parseRegion({ imageScale: 1, x0: 0, y0: 0, width: 32_768, height: 1 })).toMatchObject({ width: 4096, height: 1 });
+});
+
+it.each<[string, RegionParameters, string, string, string]>([
+  ['nothing', { imageScale: 1 }, 'no-region', 'x1', 'got no x1.'],
+  ['three corners', { imageScale: 1, x1: 1, y1: 1, x2: 2 }, 'no-region', 'y2', 'got no y2.'],
+  ['a size without centre', { imageScale: 1, width: 10, height: 10 }, 'no-region', 'x0', 'got no x0.'],
+  ['a centre without height', { imageScale: 1, x0: 0, y0: 0, width: 10 }, 'no-region', 'height', 'got no height.'],
+  ['x1 = x2', { imageScale: 1, ...corners, x2: -1200 }, 'bad-region', 'x2', 'a number above x1 (-1200) for x2, got -1200.'],
+  [
+    'x1 > x2',
+    { imageScale: 1, ...corners, x1: 1300 },
+    'bad-region',
+    'x2',
+    'a number above x1 (1300) for x2, got 1200. Did you mean 1300 (x1 and x2 swapped)?',
+  ],
+  ['y1 > y2', { imageScale: 1, ...corners, y2: -700 }, 'bad-region', 'y2', 'since y grows downward, for y2, got -700.'],
+  [
+    'inverted corners beside a valid centre',
+    { imageScale: 1, ...square, ...corners, x2: -1300 },
+    'bad-region',
+    'x2',
+    'got -1300.',
+  ],
+  ['NaN', { imageScale: 1, ...corners, x1: Number.NaN }, 'bad-region', 'x1', 'for x1, got NaN.'],
+  ['infinity', { imageScale: 1, ...corners, y2: Number.POSITIVE_INFINITY }, 'bad-region', 'y2', 'for y2, got Infinity.'],
+  ['a coordinate beyond the limit', { imageScale: 1, ...square, x0: 1e9 }, 'bad-region', 'x0', 'for x0, got 1000000000.'],
+  ['less than half a pixel across', { imageScale: 5000, ...corners }, 'bad-region', 'x2', 'one pixel wide for x2, got 1200.'],
+  ['no width', { imageScale: 1, ...square, width: 0 }, 'bad-region', 'width', '1 to 32768 pixels for width, got 0.'],
+  [
+    'a negative height',
+    { imageScale: 1, ...square, height: -5 },
+    'bad-region',
+    'height',
+    '1 to 32768 pixels for height, got -5.',
+  ],
+  [
+    'a width of a million',
+    { imageScale: 1, ...square, width: 1e6 },
+    'bad-parameter',
+    'width',
+    '1 to 32768 pixels for width, got 1000000.',
+  ],
+  [
+    'corners a million pixels apart',
+    { imageScale: 0.0024, ...corners },
+    'bad-parameter',
+    'imageScale',
+    'more than 32768 pixels for imageScale, got 0.0024.',
+  ],
+  [
+    'scale 0',
+    { imageScale: 0, ...corners },
+    'bad-parameter',
+    'imageScale',
+    'a number from 0.001 to 100000 for imageScale, got 0.',
+  ],
+  ['a negative scale', { imageScale: -1, ...corners }, 'bad-parameter', 'imageScale', 'got -1.'],
+  ['a scale of NaN', { imageScale: Number.NaN, ...corners }, 'bad-parameter', 'imageScale', 'got NaN.'],
+  ['a scale above the limit', { imageScale: 1e6, ...corners }, 'bad-parameter', 'imageScale', 'got 1000000.'],
+])('parseRegion refuses %s', (_, parameters, kind, parameter, end) => {
+  const failure = failureOf(() => parseRegion(parameters));
+  expect(failure).toMatchObject({ kind, parameter });
+  expect(failure.message).toMatch(/^Expected /);
+  expect(failure.message).toContain(end);
+});
+
+const at = (text: string) => Date.parse(text);
+const before = (text: string, count: number, unit: TimeUnit) => new Date(unitsBefore(at(text), count, unit)).toISOString();
+
+it.each<[string, number, TimeUnit, string]>([
+  ['2024-03-01T00:00:00.250Z', 1, 'second', '2024-02-29T23:59:59.250Z'],
+  ['2024-03-01T00:00:00Z', 90, 'minute', '2024-02-29T22:30:00.000Z'],
+  ['2024-03-01T00:00:00Z', 25, 'hour', '2024-02-28T23:00:00.000Z'],
+  ['2024-03-01T00:00:00Z', 1, 'day', '2024-02-29T00:00:00.000Z'],
+  ['2024-03-01T00:00:00Z', 2, 'week', '2024-02-16T00:00:00.000Z'],
+  ['2024-03-31T10:20:30.456Z', 1, 'month', '2024-02-29T10:20:30.456Z'],
+  ['2023-03-31T00:00:00Z', 1, 'month', '2023-02-28T00:00:00.000Z'],
+  ['2024-01-15T00:00:00Z', 1, 'month', '2023-12-15T00:00:00.000Z'],
+  ['2024-05-31T00:00:00Z', 14, 'month', '2023-03-31T00:00:00.000Z'],
+  ['2024-02-29T12:00:00Z', 1, 'year', '2023-02-28T12:00:00.000Z'],
+  ['2024-02-29T12:00:00Z', 4, 'year', '2020-02-29T12:00:00.000Z'],
+  ['2024-01-31T00:00:00Z', -1, 'month', '2024-02-29T00:00:00.000Z'],
+  ['2024-01-31T00:00:00Z', 0, 'month', '2024-01-31T00:00:00.000Z'],
+])('unitsBefore %s by %d %s is %s', (from, count, unit, result) => {
+  expect(before(from, count, unit)).toBe(result);
+});
+
+it.each<TimeUnit>(['hour', 'day', 'week', 'month', 'year'])('unitsBefore clamps a billion %ss to 1990 and 9999', (unit) => {
+  expect(before('2024-01-01T00:00:00Z', 1_000_000_000, unit)).toBe('1990-01-01T00:00:00.000Z');
+  expect(before('2024-01-01T00:00:00Z', -1_000_000_000, unit)).toBe('9999-12-31T23:59:59.999Z');
+});
+
+it('unitsBefore keeps fractions of a millisecond in calendar units', () => {
+  const takenAtMs = at('2024-03-31T10:20:30.456Z') + 0.5;
+  expect(unitsBefore(takenAtMs, 1, 'month')).toBe(at('2024-02-29T10:20:30.456Z') + 0.5);
+});
+
+it.each<[Difference, string, string]>([
+  [{ kind: 'running', count: 5, unit: 'minute' }, '2024-02-29T23:55:00.000Z', ' [RD 5 minutes]'],
+  [{ kind: 'running', count: 1, unit: 'hour' }, '2024-02-29T23:00:00.000Z', ' [RD 1 hour]'],
+  [{ kind: 'base', atMs: at('2024-01-02T03:04:05.600Z') }, '2024-01-02T03:04:05.600Z', ' [BD 2024-01-02 03:04:05]'],
+  [{ kind: 'ratio', atMs: at('2024-01-02T03:04:05Z') }, '2024-01-02T03:04:05.999Z', ' [BR 2024-01-02 03:04:05]'],
+  [{ kind: 'base', atMs: at('2024-01-02T03:04:05Z') }, '2024-01-02T03:04:05.999Z', ' [BD 2024-01-02 03:04:05]'],
+])('%j has its reference time and watermark suffix', (difference, reference, suffix) => {
+  const time = referenceTime({ difference }, at('2024-03-01T00:00:00Z'));
+  expect(new Date(time!).toISOString()).toBe(reference);
+  expect(suffixOf({ difference })).toBe(suffix);
+});
+
+it('a layer without operations has no reference time and no suffix', () => {
+  expect([referenceTime({}, 0), suffixOf({})]).toEqual([null, '']);
 });

@@ -173,16 +173,6 @@ it('a picture rendered in several strips equals the picture rendered in one stri
   }
 });
 
-it('the layers of a picture layers cover each other in the order of the request, the last one on top', async () => {
-  const [aia, hmi] = [around('[10,1,100]', 9, 200, 200), around('[19,1,100]', 9, 200, 200)];
-  const aiaOnTop = await renderFrame(archive, around('[19,1,100],[10,1,100]', 9, 200, 200));
-  const hmiOnTop = await renderFrame(archive, around('[10,1,100],[19,1,100]', 9, 200, 200));
-  const [aiaAlone, hmiAlone] = [await renderFrame(archive, aia), await renderFrame(archive, hmi)];
-  expect(difference(aiaOnTop.pixels, aiaAlone.pixels)).toEqual(EQUAL);
-  expect(pixel(hmiOnTop, 100, 100)).toEqual(pixel(hmiAlone, 100, 100));
-  expect(pixel(hmiAlone, 100, 100)).not.toEqual(pixel(aiaAlone, 100, 100));
-});
-
 it('the layers of a picture layers blend by opacity, with black below the lowest', async () => {
   const under = await renderFrame(archive, around('[19,1,100]', 9, 160, 160));
   const over = await renderFrame(archive, around('[10,1,100]', 9, 160, 160));

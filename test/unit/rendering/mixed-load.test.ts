@@ -1,5 +1,6 @@
 // One budget of memory under a mixed load: what competes is evicted or waits, and every answer is right.
 import { beforeAll, expect, it } from 'vitest';
+import { partKey } from '../../../src/archive/reading/coefficients.ts';
 import { memoryLimits } from '../../../src/platform/limits/memory.ts';
 import { mapConcurrently } from '../../../src/platform/util/concurrency.ts';
 import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
@@ -54,3 +55,29 @@ it('an isolate under a mixed load stays within its budget of memory, and every a
   expect([tight.memory.mostBytes, tight.memory.used.jobs]).toEqual([TIGHT.bytes, 0]);
   expect(mostJobs).toBeGreaterThan(0);
 }, 120_000);
+
+const SIDE = 768;
+
+/** An image as indexing in place leaves it: without a coefficient sidecar. */
+let bare: SampleArchive;
+
+beforeAll(async () => {
+  bare = await sampleArchive([{ sourceId: 10, timeMs: NOON, size: SIDE }]);
+});
+
+const SCENE = `date=${new Date(NOON).toISOString()}&imageScale=8&layers=[10,1,100]&x0=0&y0=0&width=300&height=300`;
+const PICTURES = [
+  ['a tile', '/v2/getTile/?id=1&x=0&y=0&imageScale=8'],
+  ['a screenshot', `/v2/takeScreenshot/?${SCENE}&display=true`],
+  ['a download', `/v2/downloadImage/?id=1&width=${SIDE}`],
+] as const;
+
+it.for(PICTURES)('the coefficient sidecar of an image without one gains a missing part after %s', async ([, path]) => {
+  const isolate = isolateOn(bare, { limits: memoryLimits(), eventsPerDay: 0, patience: 60 });
+  const image = bare.images[0]!;
+  const made = () => (['A', 'B', 'C'] as const).filter((part) => isolate.objects.objects.has(partKey(image, part)));
+  expect(made()).toEqual([]);
+  expect(await isolate.get(path)).toMatch(/^200 /);
+  await isolate.settle();
+  expect(made()).toEqual(['A']);
+});

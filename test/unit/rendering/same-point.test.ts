@@ -65,15 +65,12 @@ it('a point of the Sun appears at its coordinates in a tile', async () => {
   expectPoint({ x: (tile.x * 512 + x) * SCALE, y: (tile.y * 512 + y) * SCALE });
 });
 
-it('a point of the Sun appears at its coordinates in a screenshot', async () => {
-  const pixels = new Uint8Array(frameBytes('rgb', SCREEN));
-  await new FrameRenderer(layers).draw(plan, {}, 'rgb', pixels);
-  expectPoint(onScreen(centroid(SCREEN.width, SCREEN.width * SCREEN.height, (i) => pixels[3 * i]!)));
-});
-
-it('a point of the Sun appears at its coordinates in a frame of a movie', async () => {
-  const pixels = new Uint8Array(frameBytes('yuv420p', SCREEN));
-  await new FrameRenderer(layers).draw(plan, {}, 'yuv420p', pixels);
-  const light = (i: number) => Math.max(pixels[i]! - BLACK_LUMA, 0);
+it.each([
+  ['a screenshot', 'rgb', 3, 0],
+  ['a frame of a movie', 'yuv420p', 1, BLACK_LUMA],
+] as const)('a point of the Sun appears at its coordinates in %s', async (_, format, bytesPerPixel, black) => {
+  const pixels = new Uint8Array(frameBytes(format, SCREEN));
+  await new FrameRenderer(layers).draw(plan, {}, format, pixels);
+  const light = (i: number) => Math.max(pixels[bytesPerPixel * i]! - black, 0);
   expectPoint(onScreen(centroid(SCREEN.width, SCREEN.width * SCREEN.height, light)));
 });

@@ -246,25 +246,10 @@ it('postScreenshot stores a short row for 800 kB of invented events', async ({ a
   expect((await rowsOf(archive)).map(({ recipe }) => recipe.length < 1_000)).toEqual(Array(5).fill(true));
 });
 
-it.each([{}, { eventsState: {} }, { eventsState: [] }, { events: '' }, { events: null }])(
-  'postScreenshot selects no events with %j',
-  async (events) => {
-    const archive = testArchive();
-    expect(await (await archive.get('/v2/postScreenshot/', json({ ...body, ...events }))).json()).toEqual({
-      id: expect.any(Number),
-    });
-    expect(await recipeOf(archive)).not.toHaveProperty('events');
-  },
-);
-
 it.each<[string, object]>([
   ['eventsState', { tree_HEK: 5 }],
-  ['events', { tree_HEK: { labels_visible: 'maybe' } }],
-  ['eventsState', { tree_HEK: { labels_visible: true, layers: Array.from({ length: 2001 }, () => ({})) } }],
   ['events', { tree_HEK: { labels_visible: true, layers: [], layers_v2: MANY_PATHS } }],
   ['event_selections', ['HEK>Flare']],
-  ['event_selections', Array(201).fill('HEK>>Flare')],
-  ['event_selections', [`HEK>>${'x'.repeat(596)}`]],
   ['event_visibility_selections', { HEK: { markers: false } }],
 ])('postScreenshot refuses an invalid object as %s', async (name, value) => {
   const archive = testArchive();

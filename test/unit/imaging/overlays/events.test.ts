@@ -140,11 +140,6 @@ it('event labels stay in their boxes, outline included', async () => {
   expect(ink.y + ink.height).toBeLessThanOrEqual(6 + labels[0]!.height);
 });
 
-it('event labels stand left of pins at the right edge of the frame', () => {
-  const { labels } = placeLabels([marker({ x: 1190, label: ['NOAA 12345'] })], FRAME);
-  expect(labels[0]!.x + labels[0]!.width).toBe(1190 - 9);
-});
-
 it('event labels move by whole lines to avoid overlaps, with a leader when they are away from their pin', () => {
   const markers = Array.from({ length: 5 }, () => marker({ x: 10, label: ['one', 'two'] }));
   const { labels, leaders } = placeLabels(markers, FRAME);
