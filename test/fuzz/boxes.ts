@@ -3,7 +3,7 @@ import { type Box, readBoxes } from '../../src/jp2/boxes.ts';
 import { box, jp2File, SAMPLE_XML } from '../support/jp2/jp2-file.ts';
 import { archiveFiles, readArchiveFile } from '../support/real-files.ts';
 import type { FuzzReplay, FuzzTarget } from './fuzzer.ts';
-import { mutate } from './mutate.ts';
+import { damagedOf } from './mutate.ts';
 import { rejectable } from './rules.ts';
 
 /** Bytes read from each archive file: all boxes before the codestream and its start. */
@@ -32,8 +32,7 @@ export const boxesTarget: FuzzTarget = () => {
     ...archiveFiles.map((name) => readArchiveFile(name).subarray(0, HEAD_BYTES)),
   ];
   return (random, onInput) => {
-    const pick = (): Uint8Array => files[Math.floor(random() * files.length)] as Uint8Array;
-    const damaged = mutate(pick(), pick(), random);
+    const damaged = damagedOf(random, files);
     onInput(damaged);
     readDamaged(damaged);
   };

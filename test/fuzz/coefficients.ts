@@ -17,7 +17,7 @@ import { indexJp2 } from '../../src/jp2/sidecar.ts';
 import { planWindow } from '../../src/jp2/window.ts';
 import { type StoredParts, transcoded } from '../support/jp2/coefficients.ts';
 import type { FuzzTarget } from './fuzzer.ts';
-import { mutate } from './mutate.ts';
+import { mutate, pick } from './mutate.ts';
 import { rejectable, validImageCheck } from './rules.ts';
 import { validStreams } from './streams.ts';
 
@@ -76,8 +76,7 @@ export const coefficientsTarget: FuzzTarget = () => {
   const sidecars = validStreams().flatMap((stream) => transcoded(stream, indexJp2(stream)) ?? []);
   const checkValidImage = validImageCheck();
   return (random) => {
-    const stored = sidecars[Math.floor(random() * sidecars.length)]!;
-    const other = sidecars[Math.floor(random() * sidecars.length)]!;
+    const [stored, other] = [pick(random, sidecars), pick(random, sidecars)];
     if (random() < 0.4) damagedHead(stored, other, random);
     else damagedCells(stored, other, random);
     checkValidImage();

@@ -2,7 +2,7 @@
 import { decodeSidecar, encodeSidecar, indexJp2 } from '../../src/jp2/sidecar.ts';
 import { randomNumbers } from '../support/imaging/rasters.ts';
 import type { FuzzReplay, FuzzTarget } from './fuzzer.ts';
-import { mutate, openTilePart } from './mutate.ts';
+import { mutate, openTilePart, pick } from './mutate.ts';
 import { decodeRandomWindows, rejectable, validImageCheck } from './rules.ts';
 import { validStreams } from './streams.ts';
 
@@ -27,13 +27,13 @@ export const decodeTarget: FuzzTarget = () => {
   const indexes = streams.map((file) => indexJp2(file));
   const checkValidImage = validImageCheck();
   return (random, onInput) => {
-    const pick = Math.floor(random() * streams.length);
-    const stream = streams[pick] as Uint8Array;
-    const other = streams[Math.floor(random() * streams.length)] as Uint8Array;
+    const at = Math.floor(random() * streams.length);
+    const stream = streams[at] as Uint8Array;
+    const other = pick(random, streams);
     const damaged = random() < 0.5 ? mutate(stream, other, random) : openTilePart(mutate(stream, other, random));
     onInput(damaged);
     decodeDamaged(damaged, random);
-    decodeRandomWindows(damaged, indexes[pick] as (typeof indexes)[number], random, 1);
+    decodeRandomWindows(damaged, indexes[at] as (typeof indexes)[number], random, 1);
     checkValidImage();
   };
 };

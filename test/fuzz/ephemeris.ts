@@ -8,29 +8,17 @@ import { StateTable } from '../../src/sun/bodies/state-table.ts';
 import { length } from '../../src/sun/bodies/vector.ts';
 import { DIVING, horizonsTable, plainTable } from '../support/bodies/kepler.ts';
 import type { FuzzTarget } from './fuzzer.ts';
-import { mutate } from './mutate.ts';
+import { mutate, pick, type Random } from './mutate.ts';
 
 const SPAN = { fromMs: DIVING.perihelionMs - 60 * HOUR_MS, toMs: DIVING.perihelionMs + 60 * HOUR_MS, stepMs: 6 * HOUR_MS };
 const FRAGMENTS = [
-  '$$SOE',
-  '$$EOE',
-  '\n',
-  '\r\n',
-  ',',
-  '1e308',
-  '-1e-308',
-  'NaN',
-  'Infinity',
-  '0x1',
-  ' ',
-  '#',
-  '\0',
-  'time,x,y,z,vx,vy,vz\n',
+  ...'$$SOE $$EOE , 1e308 -1e-308 NaN Infinity 0x1 #'.split(' '),
+  ...['\n', '\r\n', ' ', '\0', 'time,x,y,z,vx,vy,vz\n'],
 ];
 const SENTENCE = /^(?:Expected .+ for .+, got .+|The (?:Horizons )?table .+)\.$/s;
 
-function check(text: string, random: () => number): void {
-  const spacecraft = SPACECRAFT[Math.floor(random() * SPACECRAFT.length)]!;
+function check(text: string, random: Random): void {
+  const spacecraft = pick(random, SPACECRAFT);
   let table: StateTable;
   try {
     table = parseStates(text, random() < 0.8 ? 'psp' : spacecraft, STATE_TABLES);
@@ -54,11 +42,12 @@ export const ephemerisTarget: FuzzTarget = () => {
   const bytes = new TextEncoder();
   const tables = [plainTable(DIVING, SPAN), horizonsTable(DIVING, SPAN), horizonsTable(DIVING, SPAN, { units: 'KM-S' })];
   return (random) => {
-    const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
-    const table = pick(tables);
+    const table = pick(random, tables);
     const at = Math.floor(random() * table.length);
-    const inserted = () => table.slice(0, at) + pick(FRAGMENTS) + pick(FRAGMENTS) + table.slice(at + Math.floor(random() * 9));
-    const damaged = () => new TextDecoder('latin1').decode(mutate(bytes.encode(table), bytes.encode(pick(tables)), random));
+    const inserted = () =>
+      table.slice(0, at) + pick(random, FRAGMENTS) + pick(random, FRAGMENTS) + table.slice(at + Math.floor(random() * 9));
+    const damaged = () =>
+      new TextDecoder('latin1').decode(mutate(bytes.encode(table), bytes.encode(pick(random, tables)), random));
     check(random() < 0.5 ? inserted() : damaged(), random);
   };
 };

@@ -16,7 +16,7 @@ import { EVENT_SOURCES } from '../../src/sun/events/event-types.ts';
 import type { SolarEvent } from '../../src/sun/events/solar-event.ts';
 import { cmeRecord, flareRecord, hekRecord, NOON, predictions, rhessiLine } from '../support/events/event-records.ts';
 import type { FuzzTarget } from './fuzzer.ts';
-import { mutate } from './mutate.ts';
+import { damagedOf, mutate, pick, type Random } from './mutate.ts';
 
 const RING = 'POLYGON((-150 -270,-90 -270,-90 -230,-150 -270))';
 
@@ -47,52 +47,21 @@ const RECORDS: readonly unknown[] = [
 ];
 
 const UNEXPECTED_VALUES: readonly unknown[] = [
-  null,
-  '',
-  ' ',
-  true,
-  0,
-  -1,
-  999,
-  1e308,
-  -1e308,
-  5e-324,
-  [],
-  {},
-  [[[[[[[[[[1]]]]]]]]]],
-  [null, 1, 'a', {}],
-  '\u0000',
-  '\ud800',
-  'NaN',
-  'Infinity',
-  '-0',
-  '2014-01-01T00:00:00',
-  '0000-00-00T00:00:00',
-  '9999-12-31T23:59:60Z',
-  'N90E180',
-  'POLYGON((1e308 1e308,-1e308 1e308,0 0,0 -1))',
-  'POLYGON((900 0,980 0,1300 0,900 300))',
-  'toString',
-  '__proto__',
+  ...[null, true, 0, -1, 999, 1e308, -1e308, 5e-324, [], {}, [[[[[[[[[[1]]]]]]]]]], [null, 1, 'a', {}]],
+  ...['', ' ', '\u0000', '\ud800', 'NaN', 'Infinity', '-0', 'N90E180', 'toString', '__proto__'],
+  ...['2014-01-01T00:00:00', '0000-00-00T00:00:00', '9999-12-31T23:59:60Z'],
+  ...['POLYGON((1e308 1e308,-1e308 1e308,0 0,0 -1))', 'POLYGON((900 0,980 0,1300 0,900 300))'],
 ];
 
 const EXTRA_NAMES = ['__proto__', 'constructor', 'toString', 'id', 'views', 'hv_hpc_x', 'event_type', 'refs'];
 
 /** A copy in which about one of `rate` nested values is replaced. */
-function damaged(value: unknown, random: () => number, rate: number): unknown {
-  if (random() < 1 / rate) {
-    return random() < 0.1
-      ? 'x'.repeat(Math.floor(random() * 60_000))
-      : UNEXPECTED_VALUES[Math.floor(random() * UNEXPECTED_VALUES.length)];
-  }
+function damaged(value: unknown, random: Random, rate: number): unknown {
+  if (random() < 1 / rate) return random() < 0.1 ? 'x'.repeat(Math.floor(random() * 60_000)) : pick(random, UNEXPECTED_VALUES);
   if (Array.isArray(value)) return value.map((item) => damaged(item, random, rate));
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([name, item]) => [name, damaged(item, random, rate)]);
-  if (random() < 0.1)
-    entries.push([
-      EXTRA_NAMES[Math.floor(random() * EXTRA_NAMES.length)],
-      UNEXPECTED_VALUES[Math.floor(random() * UNEXPECTED_VALUES.length)],
-    ]);
+  if (random() < 0.1) entries.push([pick(random, EXTRA_NAMES), pick(random, UNEXPECTED_VALUES)]);
   return Object.fromEntries(entries);
 }
 
@@ -143,9 +112,8 @@ function checkSelection(values: readonly unknown[], line: string): void {
 export const eventsTarget: FuzzTarget = () => {
   const texts = RECORDS.map((record) => new TextEncoder().encode(JSON.stringify(record)));
   return (random) => {
-    const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
     const values = Array.from({ length: 4 }, () =>
-      random() < 0.5 ? parsed(mutate(pick(texts), pick(texts), random)) : damaged(pick(RECORDS), random, 2 + random() * 40),
+      random() < 0.5 ? parsed(damagedOf(random, texts)) : damaged(pick(random, RECORDS), random, 2 + random() * 40),
     );
     const events = values.map(recordOf).flatMap((record) => (record ? eventsOf(record) : []));
     const line = new TextDecoder().decode(mutate(new TextEncoder().encode(rhessiLine()), texts[0] as Uint8Array, random));

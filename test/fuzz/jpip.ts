@@ -7,7 +7,7 @@ import { isJpipQuery, type JpipRequest, parseJpipRequest } from '../../src/jp2/j
 import { indexJp2, type Jp2Index } from '../../src/jp2/sidecar.ts';
 import { Failure } from '../../src/platform/util/errors.ts';
 import type { FuzzReplay, FuzzTarget } from './fuzzer.ts';
-import { mutate } from './mutate.ts';
+import { damagedOf, pick } from './mutate.ts';
 import { validStreams } from './streams.ts';
 
 /** Valid queries. */
@@ -108,11 +108,10 @@ export const jpipReplay: FuzzReplay = () => {
 export const jpipTarget: FuzzTarget = () => {
   const indexes = validStreams().map((file) => indexJp2(file));
   return (random, onInput) => {
-    const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
-    const index = pick(indexes);
+    const index = pick(random, indexes);
     const model = new CacheModel();
     for (let i = 0; i < 20; i++) {
-      const bytes = random() < 0.3 ? pick(QUERIES) : mutate(pick(QUERIES), pick(QUERIES), random);
+      const bytes = random() < 0.3 ? pick(random, QUERIES) : damagedOf(random, QUERIES);
       onInput(bytes);
       const request = parsed(new TextDecoder('latin1').decode(bytes));
       if (request) checkStreams(request);

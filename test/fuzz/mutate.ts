@@ -1,5 +1,13 @@
 // Random damage to bytes: flipped bits, edge values, moved, removed, inserted and truncated data.
 
+export type Random = () => number;
+
+export const pick = <T>(random: Random, items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
+
+/** One of the inputs with damages, which may be bytes of another one. */
+export const damagedOf = (random: Random, inputs: readonly Uint8Array[]): Uint8Array =>
+  mutate(pick(random, inputs), pick(random, inputs), random);
+
 /** Edge values of length and count fields. */
 const EDGES = [0, 1, 2, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff];
 
@@ -15,7 +23,7 @@ export function openTilePart(stream: Uint8Array): Uint8Array {
 }
 
 /** A copy of `bytes` with one to four random damages. Spliced bytes come from `other`. */
-export function mutate(bytes: Uint8Array, other: Uint8Array, random: () => number): Uint8Array {
+export function mutate(bytes: Uint8Array, other: Uint8Array, random: Random): Uint8Array {
   const below = (count: number): number => Math.floor(random() * count);
   const place = (length: number): number => below(random() < 0.5 ? Math.min(length, HEAD_BYTES) : length);
   let result = Buffer.from(bytes);

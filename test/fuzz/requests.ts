@@ -10,6 +10,7 @@ import { LAWLESS_SOURCE, MEASURING_OPERATIONS, requestableArchive } from '../sup
 import type { ResourceExample } from '../support/resource-examples.ts';
 import { resourceInit, resourcePath, WEBHOOK_EXAMPLES, WEBHOOKS_PATH } from '../support/resource-examples.ts';
 import type { FuzzReplay, FuzzTarget } from './fuzzer.ts';
+import { pick, type Random } from './mutate.ts';
 
 const ORIGIN = 'https://helioedge.test';
 
@@ -25,25 +26,14 @@ interface DescribedParameter {
   readonly schema: Schema;
 }
 
-type Random = () => number;
-
-const pick = <T>(random: Random, items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
-
 const HOSTILE: readonly string[] = [
   ...['', ' ', '0', '-1', '-0', '1e308', '1e-320', 'NaN', 'Infinity', '0x10', '9007199254740993', '99999999999999999999', '1,5'],
   ...['null', 'undefined', 'true', '[]', '{}', '[[', '{"a":', '[object Object]', '__proto__', 'constructor', 'toString'],
   ...['../../etc/passwd', '/', '\\', '%', '%00', '%E0%A4%A', '\u0000', '\ud800', '\u202e', '💥', 'ﬃ', '＜', '\r\nX-Injected: 1'],
   ...["' OR 1=1 --", '"; DROP TABLE images; --', '<script>alert(1)</script>', '*', '?', '&', '#'],
   ...['2024-05-10T00:00:00Z', '0000-00-00', '2024-02-30T25:61:61Z', '+275760-09-13T00:00:00Z', '-271821-04-20T00:00:00Z'],
-  ...[
-    '[10,1,100]',
-    '[10,1,100],'.repeat(200),
-    `[${'['.repeat(500)}`,
-    'x'.repeat(20_000),
-    '9'.repeat(400),
-    '(a+)+$',
-    '[10,1,1e999]',
-  ],
+  ...['[10,1,100]', '[10,1,100],'.repeat(200), `[${'['.repeat(500)}`, 'x'.repeat(20_000), '9'.repeat(400), '(a+)+$'],
+  '[10,1,1e999]',
 ];
 
 /** Values at and around the bounds of a schema. */

@@ -8,31 +8,13 @@ import { archiveFiles, conformanceStreams, readArchiveFile, readConformanceFile 
 /** Size limit of real files, because larger ones slow the cases down without adding variety. */
 const MAX_FILE_BYTES = 80_000;
 
-const ENCODED: readonly (readonly [RasterShape, EncodeOptions])[] = [
-  [
-    { width: 61, height: 47 },
-    { lossless: true, levels: 4, order: 2 },
-  ],
-  [
-    { width: 61, height: 47, components: 3 },
-    { lossless: false, levels: 3, order: 4 },
-  ],
-  [
-    { width: 130, height: 90 },
-    { lossless: false, levels: 5, order: 2, layerRatios: [60, 20, 5] },
-  ],
-  [
-    { width: 40, height: 33, precision: 16 },
-    { lossless: true, levels: 2, order: 3 },
-  ],
-  [
-    { width: 1, height: 33 },
-    { lossless: true, levels: 0 },
-  ],
-  [
-    { width: 200, height: 150 },
-    { lossless: false, levels: 6, block: [4, 4] },
-  ],
+const ENCODED: readonly (RasterShape & EncodeOptions)[] = [
+  { width: 61, height: 47, lossless: true, levels: 4, order: 2 },
+  { width: 61, height: 47, components: 3, lossless: false, levels: 3, order: 4 },
+  { width: 130, height: 90, lossless: false, levels: 5, order: 2, layerRatios: [60, 20, 5] },
+  { width: 40, height: 33, precision: 16, lossless: true, levels: 2, order: 3 },
+  { width: 1, height: 33, lossless: true, levels: 0 },
+  { width: 200, height: 150, lossless: false, levels: 6, block: [4, 4] },
 ];
 
 const OPJ: readonly (readonly [RasterShape, readonly string[]])[] = [
@@ -51,7 +33,7 @@ export function validStreams(): readonly Uint8Array[] {
 }
 
 function makeStreams(): Uint8Array[] {
-  const encoded = ENCODED.map(([shape, options]) => encodeSamples(makeRaster(shape), options));
+  const encoded = ENCODED.map((image) => encodeSamples(makeRaster(image), image));
   const opj = hasOpj ? OPJ.map(([shape, options]) => opjCompress(makeRaster(shape), options)) : [];
   const real = [...archiveFiles.map(readArchiveFile), ...conformanceStreams.map(readConformanceFile)];
   const small = real.filter(({ length }) => length <= MAX_FILE_BYTES);

@@ -4,29 +4,11 @@ import { SAMPLE_XML } from '../support/jp2/jp2-file.ts';
 import { archiveFiles } from '../support/real-files.ts';
 import { xmlOfSample } from '../support/sample-headers.ts';
 import type { FuzzReplay, FuzzTarget } from './fuzzer.ts';
-import { mutate } from './mutate.ts';
+import { damagedOf, pick, type Random } from './mutate.ts';
 
 const FRAGMENTS = [
-  '<',
-  '>',
-  '</',
-  '<a ',
-  '<a>',
-  '</a>',
-  '"',
-  "'",
-  '&',
-  '&#',
-  '&#x',
-  ';',
-  ' ',
-  '\n',
-  '<meta>',
-  '<fits>',
-  '<fits ',
-  '</fits>',
-  '=""',
-  '\0',
+  ...'< > </ <a> </a> " \' & &# &#x ; <meta> <fits> </fits> =""'.split(' '),
+  ...['<a ', '<fits ', ' ', '\n', '\0'],
 ];
 
 /** Time limit for one header, because ingest parses one for every file. */
@@ -55,16 +37,12 @@ export const xmlTarget: FuzzTarget = () => {
     Buffer.from(`\ufeff${SAMPLE_XML}`, 'utf16le'),
     ...[SAMPLE_XML, ...archiveFiles.map(xmlOfSample)].map((header) => bytes.encode(header)),
   ];
-  const repeated = (random: () => number): Uint8Array => {
-    const some = Array.from(
-      { length: 1 + Math.floor(random() * 4) },
-      () => FRAGMENTS[Math.floor(random() * FRAGMENTS.length)],
-    ).join('');
+  const repeated = (random: Random): Uint8Array => {
+    const some = Array.from({ length: 1 + Math.floor(random() * 4) }, () => pick(random, FRAGMENTS)).join('');
     return bytes.encode(`<meta><fits>${some.repeat(Math.floor((random() * 200_000) / some.length))}</fits></meta>`);
   };
   return (random, onInput) => {
-    const pick = (): Uint8Array => headers[Math.floor(random() * headers.length)] as Uint8Array;
-    const damaged = random() < 0.1 ? repeated(random) : mutate(pick(), pick(), random);
+    const damaged = random() < 0.1 ? repeated(random) : damagedOf(random, headers);
     onInput(damaged);
     parseDamaged(damaged);
   };

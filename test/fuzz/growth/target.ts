@@ -4,6 +4,7 @@
 import { respond } from '../../../src/worker/gateway.ts';
 import { unlimited } from '../../support/memory/unlimited.ts';
 import { type FuzzCase, type FuzzTarget, processorMs } from '../fuzzer.ts';
+import { pick } from '../mutate.ts';
 import { type Growth, growthAboveLinear } from './detector.ts';
 import type { Field } from './field.ts';
 import { fieldGroups } from './fields.ts';
@@ -58,8 +59,7 @@ export const growthTarget: FuzzTarget = async () => {
   };
 
   const runCase: FuzzCase = async (random, onInput) => {
-    const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
-    const field = pick(pick(groups));
+    const field = pick(random, pick(random, groups));
     const texts = drawTexts(random, field.good ?? '');
     for (const text of field.good === null ? texts.slice(0, 1) : texts) {
       const what = `${field.where} = ${field.describe(text)}`;

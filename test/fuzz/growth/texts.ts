@@ -1,8 +1,6 @@
 // Hostile texts of any length: a start, a piece that is repeated, and an end which makes a match fail late.
 
-type Random = () => number;
-
-const pick = <T>(random: Random, items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
+import { pick, type Random } from '../mutate.ts';
 
 export interface HostileText {
   readonly start: string;
@@ -14,54 +12,9 @@ export interface HostileText {
 const COMMON: readonly string[] = [' ', '-', ',', '0', 'a', '[', '"'];
 /** Pieces of which a field gets some. */
 const PIECES: readonly string[] = [
-  ...[
-    '\t',
-    '\n',
-    '1 ',
-    '0.',
-    ', ',
-    ';',
-    '; ',
-    '=',
-    '&',
-    '/',
-    '//',
-    '.',
-    ':',
-    '::',
-    '>>',
-    '+',
-    '[]',
-    '[[',
-    '],[',
-    '(',
-    '<',
-    '>',
-    '{',
-  ],
-  ...[
-    '""',
-    '"a",',
-    'W/"',
-    "'",
-    '\\',
-    '_',
-    '*',
-    '!',
-    '%',
-    '%20',
-    '%25',
-    '%2525',
-    '%5B',
-    '%5D',
-    'a ',
-    'a,',
-    'a-',
-    'a=b;',
-    'A1',
-    'é',
-    '𝕊',
-  ],
+  ...['\t', '\n', '1 ', ', ', '; ', 'a '],
+  ...'0. ; = & / // . : :: >> + [] [[ ],[ ( < > {'.split(' '),
+  ...'"" "a", W/" \' \\ _ * ! % %20 %25 %2525 %5B %5D a, a- a=b; A1 é 𝕊'.split(' '),
 ];
 const DRAWN_PIECES = 2;
 

@@ -68,19 +68,7 @@ it('text that is not UTF-8 is read as Latin-1', () => {
 
 it('the reader accepts any text and returns only parts of it', () => {
   const piece = fc.oneof(
-    fc.constantFrom(
-      '<meta>',
-      '</meta>',
-      '<fits>',
-      '</fits>',
-      '<helioviewer>',
-      '</helioviewer>',
-      '<A>',
-      '</A>',
-      '<A b="',
-      '">',
-      ' < ',
-    ),
+    fc.constantFrom(...'<meta> </meta> <fits> </fits> <helioviewer> </helioviewer> <A> </A>'.split(' '), '<A b="', '">', ' < '),
     fc.constantFrom('&', '&amp;', '&#', '&#x110000;', ';', '<', '</', '<!--', '\u0000', "'"),
     fc.string({ unit: 'binary', maxLength: 6 }),
   );
