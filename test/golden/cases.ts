@@ -177,38 +177,24 @@ function bodiesCase(): GoldenCase {
 
 const overlayCases = (): GoldenCase[] => {
   const base = { shots: [shot(10)], parameters: { date: NOON, layers: '[10,1,100]', ...field(8, 320, 256), watermark: false } };
-  const wide = { ...base.parameters, ...field(4, 640, 256) };
+  const drawn = [
+    ['watermark', 'the watermark of a narrow picture', { watermark: true }],
+    ['watermark-wide', 'the watermark of a wide picture', { ...field(4, 640, 256), watermark: true }],
+    ['earth', 'the Earth to scale', { imageScale: 2, scale: true }],
+    ['scale-bar', 'the scale bar', { scale: true, scaleType: 'scalebar' }],
+    ['earth-placed', 'the Earth at a requested position', { scale: true, scaleX: 400, scaleY: 600 }],
+  ] as const;
+  const eclipse = {
+    shots: [shot(4)],
+    parameters: { date: NOON, layers: '[4,1,100]', colour: 'false', ...field(40, 300, 300) },
+  };
   return [
-    {
+    ...drawn.map(([name, title, more]) => ({
       ...base,
-      name: 'overlay-watermark',
-      title: 'the watermark of a narrow picture',
-      parameters: { ...base.parameters, watermark: true },
-    },
-    {
-      ...base,
-      name: 'overlay-watermark-wide',
-      title: 'the watermark of a wide picture',
-      parameters: { ...wide, watermark: true },
-    },
-    {
-      ...base,
-      name: 'overlay-earth',
-      title: 'the Earth to scale',
-      parameters: { ...base.parameters, imageScale: 2, scale: true },
-    },
-    {
-      ...base,
-      name: 'overlay-scale-bar',
-      title: 'the scale bar',
-      parameters: { ...base.parameters, scale: true, scaleType: 'scalebar' },
-    },
-    {
-      ...base,
-      name: 'overlay-earth-placed',
-      title: 'the Earth at a requested position',
-      parameters: { ...base.parameters, scale: true, scaleX: 400, scaleY: 600 },
-    },
+      name: `overlay-${name}`,
+      title,
+      parameters: { ...base.parameters, ...more },
+    })),
     {
       name: 'overlay-grid',
       title: 'the heliographic grid as STEREO-B sees it',
@@ -224,19 +210,8 @@ const overlayCases = (): GoldenCase[] => {
       markers: { movies: [{ x: 160, y: 120, label: 'AIA 171' }] },
     },
     bodiesCase(),
-    {
-      name: 'eclipse-moon',
-      title: 'the eclipse image with the moon',
-      shots: [shot(4)],
-      parameters: { date: NOON, layers: '[4,1,100]', colour: 'false', ...field(40, 300, 300) },
-      markers: { moon: true },
-    },
-    {
-      name: 'eclipse',
-      title: 'the eclipse image without the moon',
-      shots: [shot(4)],
-      parameters: { date: NOON, layers: '[4,1,100]', colour: 'false', ...field(40, 300, 300) },
-    },
+    { ...eclipse, name: 'eclipse-moon', title: 'the eclipse image with the moon', markers: { moon: true } },
+    { ...eclipse, name: 'eclipse', title: 'the eclipse image without the moon' },
   ];
 };
 

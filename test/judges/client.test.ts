@@ -1,14 +1,14 @@
 // The typed client in Chromium, in a page of another site than the service, and in Deno.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
 import { projectRoot } from '../../src/cli/command.ts';
 import { launchChromium } from '../support/served-archive.ts';
+import { inFolder } from '../support/system/in-folder.ts';
 import { installClient } from '../support/system/installed-client.ts';
 import { PACKAGES } from './packages.ts';
 import { service, verdict } from './verdicts.ts';
@@ -57,12 +57,11 @@ it.skipIf(!hasDeno)(
     const page = await readFile(join(projectRoot, 'docs', 'tools.md'), 'utf8');
     const [, program = ''] = /```ts\n(import \{ createClient[\s\S]*?)```/.exec(page) ?? [];
     expect(program).toContain('http://127.0.0.1:8787');
-    const folder = await mkdtemp(join(tmpdir(), 'helioedge-deno-'));
-    const deno = async (...args: string[]) => {
-      const env = { ...process.env, DENO_DIR: join(folder, 'deno'), NO_COLOR: '1', DENO_NO_UPDATE_CHECK: '1' };
-      return (await run(process.execPath, [DENO, ...args], { cwd: folder, env })).stdout.trim();
-    };
-    try {
+    await inFolder(async (folder) => {
+      const deno = async (...args: string[]) => {
+        const env = { ...process.env, DENO_DIR: join(folder, 'deno'), NO_COLOR: '1', DENO_NO_UPDATE_CHECK: '1' };
+        return (await run(process.execPath, [DENO, ...args], { cwd: folder, env })).stdout.trim();
+      };
       await installClient(folder);
       await writeFile(join(folder, 'package.json'), '{"type": "module"}');
       await writeFile(join(folder, 'program.ts'), program.replace('http://127.0.0.1:8787', service));
@@ -73,9 +72,7 @@ it.skipIf(!hasDeno)(
       verdict(`${version}, typed client`, lines.join('; '));
       const hours = [12, 13, 14].map((hour) => expect.stringMatching(new RegExp(`^\\d+ 2024-05-10T${hour}:00:`)));
       expect(lines).toEqual(hours);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    });
   },
   120_000,
 );

@@ -1,12 +1,12 @@
 // Documents of the interfaces before the readers and validators of others.
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Ajv } from 'ajv';
 import { expect, it } from 'vitest';
 import { DAY_MS } from '../../src/platform/util/durations.ts';
+import { inFolder } from '../support/system/in-folder.ts';
 import { importPackage, PACKAGES } from './packages.ts';
 import { jsonOf, responseOf, service, verdict } from './verdicts.ts';
 
@@ -166,9 +166,8 @@ it('curl gets the CSV of HAPI in gzip, with the bytes that it gets without', asy
   expect(body).toBe(plain);
 });
 
-it('the linter of OpenAPI finds the document valid, but for the slash at the end of the paths of the Helioviewer API', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'helioedge-openapi-'));
-  try {
+it('the linter of OpenAPI finds the document valid, but for the slash at the end of the paths of the Helioviewer API', () =>
+  inFolder(async (folder) => {
     await writeFile(join(folder, 'openapi.json'), await (await responseOf('/v2/openapi.json')).text());
     const cli = join(PACKAGES, '@redocly', 'cli', 'bin', 'cli.js');
     const args = [cli, 'lint', 'openapi.json', '--skip-rule', 'no-path-trailing-slash', '--format=json'];
@@ -177,7 +176,4 @@ it('the linter of OpenAPI finds the document valid, but for the slash at the end
     const { totals, problems } = JSON.parse(stdout.slice(stdout.indexOf('{')));
     verdict('redocly', `${totals.errors} errors, ${totals.warnings} warnings`);
     expect(problems).toEqual([]);
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-});
+  }));

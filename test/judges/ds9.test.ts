@@ -1,9 +1,9 @@
 // Cut-outs in SAOImage DS9, which exports the picture that it shows, and places a region by the keywords.
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { isInstalled, outputOf } from '../support/programs.ts';
+import { inFolder } from '../support/system/in-folder.ts';
 import { limbIn } from './edges.ts';
 import { headerOf, jsonOf, responseOf, verdict } from './verdicts.ts';
 
@@ -16,9 +16,8 @@ const POINT = /^point\(([\d.]+),([\d.]+)\)/m;
 
 it.skipIf(!hasPrograms)(
   `DS9${hasPrograms ? '' : ' (needs saods9, xvfb and xauth)'} opens a cut-out, with the limb of AIA 1700 where RSUN_OBS says`,
-  async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'helioedge-ds9-'));
-    try {
+  () =>
+    inFolder(async (folder) => {
       const { helioprojective } = await jsonOf('/tiles/16.json');
       const asked = { sourceId: '16', startTime: helioprojective.date, endTime: helioprojective.date, ...CUT };
       const response = await responseOf(`/v2/getCutout/?${new URLSearchParams(asked)}`);
@@ -45,8 +44,5 @@ it.skipIf(!hasPrograms)(
       const text = ({ x, y, radius }: typeof found) => [x, y, radius].map((at) => at.toFixed(2)).join(', ');
       verdict('DS9', `limb ${text(found)} (x, y, radius in pixels), expected ${text(expected)}`);
       for (const part of ['x', 'y', 'radius'] as const) expect(Math.abs(found[part] - expected[part])).toBeLessThan(1);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  },
+    }),
 );

@@ -1,6 +1,5 @@
 // Pictures of a rolled real file against reproject_interp of Astropy, which shares no code with the service.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parseXmlHeader } from '../../src/jp2/xml-header.ts';
@@ -12,6 +11,7 @@ import { hasModules, outputOf, PYTHON } from '../support/programs.ts';
 import { archiveFiles, readArchiveFile } from '../support/real-files.ts';
 import { archiveOfFiles } from '../support/sample-archive.ts';
 import { xmlOfSample } from '../support/sample-headers.ts';
+import { inFolder } from '../support/system/in-folder.ts';
 import { verdict } from './verdicts.ts';
 
 const hasReproject = hasModules('reproject');
@@ -49,8 +49,7 @@ it.skipIf(!hasReproject || archiveFiles.length === 0).each(['EUI_FSI', 'iris'])(
         [0, 1],
       ],
     };
-    const folder = await mkdtemp(join(tmpdir(), 'helioedge-reproject-'));
-    try {
+    await inFolder(async (folder) => {
       await writeFile(join(folder, 'file'), concatenated(strips));
       await writeFile(join(folder, 'drawn'), drawn.samples);
       const program = join(import.meta.dirname, 'gnomonic.py');
@@ -58,9 +57,7 @@ it.skipIf(!hasReproject || archiveFiles.length === 0).each(['EUI_FSI', 'iris'])(
       verdict('reproject', `${words}: ${JSON.stringify(found)}`);
       expect(found.count).toBeGreaterThan(20_000);
       expect(found.within).toBeGreaterThan(0.999);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    });
   },
   120_000,
 );

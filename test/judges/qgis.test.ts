@@ -1,9 +1,9 @@
 // The tiles in QGIS, by their address and by WMTS.
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { hasModules, outputOf, PYTHON } from '../support/programs.ts';
+import { inFolder } from '../support/system/in-folder.ts';
 import { limbIn } from './edges.ts';
 import { headerOf, jsonOf, service, verdict } from './verdicts.ts';
 import { SIDE_PX } from './viewers.ts';
@@ -28,9 +28,8 @@ const SOURCES = {
 
 it.skipIf(!hasQgis).each(Object.keys(SOURCES) as (keyof typeof SOURCES)[])(
   `QGIS${hasQgis ? '' : ' (needs python3-qgis)'} opens %s, with the limb of AIA 1700 where RSUN_OBS says`,
-  async (name) => {
-    const folder = await mkdtemp(join(tmpdir(), 'helioedge-qgis-'));
-    try {
+  (name) =>
+    inFolder(async (folder) => {
       const file = join(folder, 'sun.png');
       const { helioprojective } = await jsonOf('/tiles/16.json');
       const metres = RESOLUTION * (HALF_WORLD_M / helioprojective.edge);
@@ -41,8 +40,5 @@ it.skipIf(!hasQgis).each(Object.keys(SOURCES) as (keyof typeof SOURCES)[])(
       const found = limbIn(await readFile(file), expected, 'fall');
       verdict(`QGIS by ${name}`, `radius ${found.radius.toFixed(2)} pixels, expected ${expected.radius.toFixed(2)}`);
       for (const part of ['x', 'y', 'radius'] as const) expect(Math.abs(found[part] - expected[part])).toBeLessThan(1);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  },
+    }),
 );

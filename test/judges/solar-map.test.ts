@@ -1,11 +1,11 @@
 // Maps of the whole Sun before SunPy and reproject, and their tiles in OpenLayers and QGIS.
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { readPng } from '../support/imaging/read-png.ts';
 import { hasModules, outputOf, PYTHON } from '../support/programs.ts';
 import { launchChromium } from '../support/served-archive.ts';
+import { inFolder } from '../support/system/in-folder.ts';
 import { responseOf, service, verdict } from './verdicts.ts';
 import { SIDE_PX, serveViewers } from './viewers.ts';
 
@@ -13,9 +13,8 @@ const hasReproject = hasModules('sunpy.map', 'reproject');
 
 it.skipIf(!hasReproject)(
   `SunPy${hasReproject ? '' : ' (needs python3-sunpy and python3-reproject)'} reads a map, and finds its values by reprojection with the same weights`,
-  async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'helioedge-map-'));
-    try {
+  () =>
+    inFolder(async (folder) => {
       const output = outputOf('env', [
         `HOME=${folder}`,
         PYTHON,
@@ -32,10 +31,7 @@ it.skipIf(!hasReproject)(
       expect(found.median).toBeLessThan(0.01);
       for (const degrees of found.shiftDegrees) expect(Math.abs(degrees)).toBeLessThan(0.1);
       expect(found.ageSeconds).toBeLessThan(600);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  },
+    }),
 );
 
 const DATE = '2024-05-11';
@@ -64,19 +60,15 @@ const openLayers = async (): Promise<Buffer> => {
   }
 };
 
-const qgis = async (): Promise<Buffer> => {
-  const folder = await mkdtemp(join(tmpdir(), 'helioedge-map-'));
-  try {
+const qgis = (): Promise<Buffer> =>
+  inFolder((folder) => {
     const file = join(folder, 'map.png');
     const layer = 'layers=carrington-10&styles=default&format=image/png&crs=OGC:CRS84&tileMatrixSet=CRS84';
     const source = `${layer}&url=${encodeURIComponent(CAPABILITIES)}`;
     const program = [PYTHON, join(import.meta.dirname, 'qgis-map.py'), 'wms', source, 'OGC:CRS84', String(RESOLUTION), file];
     outputOf('env', ['QT_QPA_PLATFORM=offscreen', `XDG_RUNTIME_DIR=${folder}`, ...program]);
-    return await readFile(file);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-};
+    return readFile(file);
+  });
 
 it.for([
   ['OpenLayers', true, openLayers],

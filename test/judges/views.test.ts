@@ -1,11 +1,11 @@
 // Spheres and planes of longitude by latitude against SunPy and reproject_interp, which share no code with the service.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { earthAt, RADIANS_PER_DEGREE } from '../../src/sun/coordinates/observer.ts';
 import { readPng } from '../support/imaging/read-png.ts';
 import { hasModules, outputOf, PYTHON } from '../support/programs.ts';
+import { inFolder } from '../support/system/in-folder.ts';
 import { headerOf, jsonOf, responseOf, verdict } from './verdicts.ts';
 
 const hasReproject = hasModules('sunpy.map', 'reproject');
@@ -29,9 +29,8 @@ it.skipIf(!hasReproject).each([
   { projection: 'carrington', x: null, y: 250 },
 ])(
   'reproject_interp shows $projection with the same levels',
-  async ({ projection, x: given, y }) => {
-    const folder = await mkdtemp(join(tmpdir(), 'helioedge-views-'));
-    try {
+  ({ projection, x: given, y }) =>
+    inFolder(async (folder) => {
       const { id } = await jsonOf(`/v2/getClosestImage/?sourceId=16&date=${DATE}`);
       // About the meridian in the middle of the file.
       const x = given ?? 959.2 * RADIANS_PER_DEGREE * ((await headerOf(id))('CRLN_OBS') - 180);
@@ -53,9 +52,6 @@ it.skipIf(!hasReproject).each([
       verdict('reproject', `${projection}: ${JSON.stringify(found)}`);
       expect(found.count).toBeGreaterThan(100_000);
       expect(found.within).toBeGreaterThan(0.999);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  },
+    }),
   120_000,
 );
