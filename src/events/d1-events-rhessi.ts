@@ -1,6 +1,6 @@
 import { and, asc, gte, lte, sql } from 'drizzle-orm';
 import { index, integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { type Databases, OnOperations } from '../platform/storage/databases.ts';
+import { type Databases, jsonEach, OnOperations } from '../platform/storage/databases.ts';
 import { HOUR_MS } from '../platform/util/durations.ts';
 import { D1EventCounts } from './d1-event-counts.ts';
 import { LONGEST_RHESSI_HOURS, RHESSI_FEED, type RhessiFlare } from './records/rhessi.ts';
@@ -40,7 +40,7 @@ const insertRows = (rows: readonly RhessiFlare[]) => sql`
   SELECT value ->> '$.id', value ->> '$.startMs', value ->> '$.peakMs', value ->> '$.endMs', value ->> '$.peakRate',
     value ->> '$.totalCounts', value ->> '$.xArcsec', value ->> '$.yArcsec', value ->> '$.highBand', value ->> '$.dsun',
     value ->> '$.ntime', value ->> '$.nen', value ->> '$.link'
-  FROM json_each(${JSON.stringify(rows)})`;
+  FROM ${jsonEach(rows)}`;
 
 export class D1RhessiFlares extends OnOperations {
   readonly #counts: D1EventCounts;

@@ -2,7 +2,7 @@
 import { and, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
 import { MOVIE_BUILDS } from '../platform/limits/movies.ts';
-import { type Databases, given, OnMain, PreparedBatch } from '../platform/storage/databases.ts';
+import { type Databases, given, jsonEach, OnMain, PreparedBatch } from '../platform/storage/databases.ts';
 import type { UploadedPart } from '../platform/storage/r2-object-store.ts';
 import { randomHex } from '../platform/util/bytes.ts';
 import { MOVIE_STATUS, type MovieFileName, PREVIEW_FILES, SEGMENT_NAME, type StoredMovieFile } from './movie.ts';
@@ -148,7 +148,7 @@ export class D1BuildClaims extends OnMain {
   /** Records failed event sources, which are kept until the build is queued again. */
   async missEvents(buildId: number, lease: string, sources: readonly string[]): Promise<boolean> {
     const recorded = sql`SELECT value FROM json_each(${movieBuilds.eventsMissing})`;
-    const both = sql`${recorded} UNION SELECT value FROM json_each(${JSON.stringify(sources)})`;
+    const both = sql`${recorded} UNION SELECT value FROM ${jsonEach(sources)}`;
     return this.#change(held(buildId, lease), { eventsMissing: sql`(SELECT json_group_array(value) FROM (${both}))` });
   }
 
@@ -356,7 +356,7 @@ const held = (buildId: number | SQL<number>, lease: string | SQL<string>): SQL =
   and(eq(movieBuilds.id, buildId), eq(movieBuilds.lease, lease), eq(movieBuilds.status, processing))!;
 
 const hasFiles = (names: readonly MovieFileName[]): SQL => sql`(SELECT count(*) FROM json_each(${movieBuilds.files})
-    WHERE value ->> 'name' IN (SELECT value FROM json_each(${JSON.stringify(names)}))) = ${names.length}`;
+    WHERE value ->> 'name' IN (SELECT value FROM ${jsonEach(names)})) = ${names.length}`;
 
 const isSame = ({ buildId, name, uploadId }: MovieUpload) =>
   and(eq(movieUploads.buildId, buildId), eq(movieUploads.name, name), eq(movieUploads.uploadId, uploadId));

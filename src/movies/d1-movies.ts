@@ -3,7 +3,7 @@ import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { deletedRows } from '../platform/admission/d1-charges.ts';
 import { BUILD_ROWS, ROW_BYTES } from '../platform/limits/admission.ts';
-import { type Databases, given, OnMain, PreparedBatch } from '../platform/storage/databases.ts';
+import { type Databases, given, jsonEach, OnMain, PreparedBatch } from '../platform/storage/databases.ts';
 import { MOVIE_STATUS, type NewBuild, newMovieId } from './movie.ts';
 import type { Movie, MovieBuild, NewMovie, QueueingOptions, QueueLimits } from './movie-tables.ts';
 import {
@@ -90,8 +90,6 @@ type AddedMovie = { readonly movie: Movie; readonly build: MovieBuild; readonly 
 /** `unchanged`: the build is queued, running or finished. `over-limit`: it would exceed one of the limits. */
 type Requeued = 'queued' | 'unchanged' | 'over-limit';
 
-type QueueLength = { readonly queued: number; readonly processing: number };
-
 /** Megapixels that wait in the queue, and those that have been charged to a client. */
 export interface QueueLoad {
   readonly queued: number;
@@ -101,9 +99,6 @@ export interface QueueLoad {
 }
 
 type QueuePosition = Pick<MovieBuild, 'turn' | 'arrival'>;
-
-/** Queued builds before a position, and megapixels that remain of those and of the running ones. */
-type Ahead = { readonly waiting: number; readonly cost: number };
 
 interface OutlookOptions {
   readonly recent: number;
@@ -205,12 +200,12 @@ export class D1Movies extends OnMain {
     return requeuedBy(() => this.#requeueBuild.run(this.main, values));
   }
 
-  async queueLength(): Promise<QueueLength> {
+  async queueLength() {
     return (await this.#length().get())!;
   }
 
   async load({ clients, sinceMs }: Pick<QueueLimits, 'clients' | 'sinceMs'>): Promise<QueueLoad> {
-    const isOfClient = sql`client IN (SELECT value FROM json_each(${JSON.stringify(clients)}))`;
+    const isOfClient = sql`client IN (SELECT value FROM ${jsonEach(clients)})`;
     return this.db.get(sql`
       SELECT count(*) AS queued, total(cost) AS cost, total(iif(${isOfClient}, cost, 0)) AS costOfClient,
         (SELECT total(cost) FROM movies WHERE ${isOfClient} AND created_at_ms >= ${sinceMs}) +
@@ -218,8 +213,8 @@ export class D1Movies extends OnMain {
       FROM movie_builds WHERE status = ${queued}`);
   }
 
-  /** Queued builds before a position in the queue, and the remaining cost of those and of the running ones. */
-  async ahead(position: QueuePosition): Promise<Ahead> {
+  /** Queued builds before a position in the queue, and the remaining megapixels of those and of the running ones. */
+  async ahead(position: QueuePosition) {
     return (await this.#ahead(position).get())!;
   }
 

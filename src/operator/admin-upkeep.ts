@@ -47,17 +47,14 @@ export const objectRoutes = [
     const { results, timesMs } = await services.indexObjects(named.map(objectAt), { readPackets });
     const of = (outcome: IndexedObject['outcome']) => results.filter((result) => result.outcome === outcome);
     const added = of('added');
-    if (added.length > 0) changed({ action: 'index-objects', subject: subjectOf(added) });
+    if (added.length > 0) changed({ action: 'index-objects', subject: subjectOf(added.map(({ path }) => path).sort()) });
     const problems = results.filter(({ outcome, warning }) => warning || (outcome !== 'added' && outcome !== 'known'));
     return jsonResponse({ added: added.length, known: of('known').length, problems, timesMs });
   }),
 ];
 
 /** `42 from <first path> to <last path>` */
-function subjectOf(added: readonly IndexedObject[]): string {
-  const paths = added.map(({ path }) => path).sort();
-  return `${paths.length} from ${paths[0]} to ${paths.at(-1)}`;
-}
+const subjectOf = (paths: readonly string[]): string => `${paths.length} from ${paths[0]} to ${paths.at(-1)}`;
 
 function limitOf(text: string | null): number {
   const limit = Number(text ?? INDEXING.listed);
@@ -84,7 +81,7 @@ export const reconciliationRoutes = [
     const contents = readsAll ? RECONCILIATION.contents : RECONCILIATION.clockContents;
     const step = await services.reconcileStep({ cursor: cursor ?? BEGINNING, mends: mend, contents });
     const paths = step.faults.filter(({ mended }) => mended !== null).map(({ path }) => path);
-    if (paths.length > 0) changed({ action: 'mend', subject: `${paths.length} from ${paths[0]} to ${paths.at(-1)}` });
+    if (paths.length > 0) changed({ action: 'mend', subject: subjectOf(paths) });
     return jsonResponse(step);
   }),
 ];

@@ -1,7 +1,7 @@
 import { and, eq, lt, sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { SAME_USE_MS } from '../platform/limits/admission.ts';
-import { OnMain } from '../platform/storage/databases.ts';
+import { jsonEach, OnMain } from '../platform/storage/databases.ts';
 
 /** Stored views of the web client, whose content is in the archive. */
 export const clientStates = sqliteTable(
@@ -51,7 +51,7 @@ export class D1ClientStates extends OnMain {
 
   /** Deletes these, unless they have been used since. */
   async delete(keys: readonly string[], unusedSinceMs: number): Promise<void> {
-    const isNamed = sql`${clientStates.key} IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`;
+    const isNamed = sql`${clientStates.key} IN (SELECT value FROM ${jsonEach(keys)})`;
     await this.db.delete(clientStates).where(and(isNamed, lt(clientStates.usedAtMs, unusedSinceMs)));
   }
 }

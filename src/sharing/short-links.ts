@@ -52,15 +52,13 @@ interface ExternalLink {
   readonly isNew: boolean;
 }
 
-export interface UrlShortener {
-  /** @throws Error without a valid response in time */
-  shorten(address: string): Promise<ExternalLink>;
-}
+/** Shortens an address. @throws Error without a valid response in time */
+export type UrlShortener = (address: string) => Promise<ExternalLink>;
 
 const HASH = /^[\w-]{1,64}$/;
 const CREATED = 201;
 
-/** @param timeoutMs Time for a response, after which `shorten` throws UpstreamError */
+/** @param timeoutMs Time for a response, after which it throws UpstreamError */
 export function bitlyShortener({ url, token }: ShortenerSettings, timeoutMs: number = LINKS.shortenerMs): UrlShortener {
   const endpoint = new URL(url);
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', Accept: 'application/json' };
@@ -75,23 +73,21 @@ export function bitlyShortener({ url, token }: ShortenerSettings, timeoutMs: num
     return { address: short.href, hash, isNew };
   }
 
-  return {
-    async shorten(address) {
-      const signal = AbortSignal.timeout(timeoutMs);
-      try {
-        const body = JSON.stringify({ long_url: address });
-        const response = await fetch(endpoint, { method: 'POST', headers, body, redirect: 'manual', signal });
-        if (response.status !== 200 && response.status !== CREATED) {
-          await response.body?.cancel();
-          throw unusable(`status ${response.status}`);
-        }
-        const bytes = await responseBody(response, endpoint, { signal, maxBytes: LINKS.shortenerBytes });
-        return linkIn(new TextDecoder().decode(bytes), response.status === CREATED);
-      } catch (error) {
-        if (error instanceof UpstreamError) throw error;
-        throw new UpstreamError(`${endpoint.host} did not respond in time.`, { isTransient: true, cause: error });
+  return async (address) => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      const body = JSON.stringify({ long_url: address });
+      const response = await fetch(endpoint, { method: 'POST', headers, body, redirect: 'manual', signal });
+      if (response.status !== 200 && response.status !== CREATED) {
+        await response.body?.cancel();
+        throw unusable(`status ${response.status}`);
       }
-    },
+      const bytes = await responseBody(response, endpoint, { signal, maxBytes: LINKS.shortenerBytes });
+      return linkIn(new TextDecoder().decode(bytes), response.status === CREATED);
+    } catch (error) {
+      if (error instanceof UpstreamError) throw error;
+      throw new UpstreamError(`${endpoint.host} did not respond in time.`, { isTransient: true, cause: error });
+    }
   };
 }
 
@@ -155,7 +151,7 @@ export class ShortLinks extends Service<LinkPorts> {
     if (!shortener || this.#cooldown.isActive) return null;
     if (!(await admission.mayStore('links', bytesOf(address)))) return null;
     try {
-      return await shortener.shorten(address);
+      return await shortener(address);
     } catch (error) {
       this.#cooldown.start(LINKS.shortenerCooldownMs);
       log({ shortener: error instanceof Error ? error.message : String(error) });

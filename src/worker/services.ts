@@ -284,7 +284,7 @@ function sharingServices(
   const linkSettings = readLinkSettings(variables);
   const register = new D1Links(databases);
   const bitly = linkSettings.shortener && bitlyShortener(linkSettings.shortener);
-  const shortener = bitly && { shorten: (address: string) => beats.watch('shortener', () => bitly.shorten(address)) };
+  const shortener = bitly && ((address: string) => beats.watch('shortener', () => bitly(address)));
   const states = { register: new D1ClientStates(databases), objects, clock };
   const blog = linkSettings.newsFeedUrl === null ? null : newsSource(linkSettings.newsFeedUrl);
   const source = blog && { address: blog.address, load: () => beats.watch('news', () => blog.load()) };

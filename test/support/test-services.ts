@@ -44,7 +44,7 @@ function memoryPlatform({ variables = {} }: Overrides): Platform {
     send: async () => undefined,
     movieContainers: () => undefined,
     isLocal: false,
-    statusPoints: { write: () => undefined },
+    statusPoints: () => undefined,
     assets: { fetch: async () => new Response(null, { status: 404 }) },
     memory: anyMemory(),
     clock: Date.now,

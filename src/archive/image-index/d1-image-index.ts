@@ -1,7 +1,7 @@
 // The image index in D1. Searches read a handful of rows, which D1 bills: ORDER BY distance in time would read all of the source.
 import { and, desc, eq, getTableColumns, gt, lte, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import type { Databases } from '../../platform/storage/databases.ts';
+import { type Databases, jsonEach } from '../../platform/storage/databases.ts';
 import { shardOfFileName, shardOfImage, shardOfSource } from '../../platform/storage/shards.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import { Service } from '../../platform/util/service.ts';
@@ -36,9 +36,9 @@ function countsIn(
     sql`(SELECT ${sql.raw(order)}(start_ms) FROM image_counts WHERE source_id = value AND width_ms = ${widthMs})`;
   return db.all(sql`
     WITH member AS MATERIALIZED (
-      SELECT value AS source_id, ${end('min')} AS first_ms, ${end('max')} AS last_ms FROM json_each(${JSON.stringify(sourceIds)})
+      SELECT value AS source_id, ${end('min')} AS first_ms, ${end('max')} AS last_ms FROM ${jsonEach(sourceIds)}
     ), bin AS MATERIALIZED (
-      SELECT value ->> 0 AS from_ms, value ->> 1 AS to_ms FROM json_each(${JSON.stringify(bins)})
+      SELECT value ->> 0 AS from_ms, value ->> 1 AS to_ms FROM ${jsonEach(bins)}
     ), counted AS MATERIALIZED (
       SELECT member.source_id AS sourceId, from_ms AS startMs, ${figure === 'any' ? sql`EXISTS ${counted(sql`1`)}` : counted(sql`sum(images)`)} AS images
       FROM member CROSS JOIN bin WHERE to_ms > first_ms AND from_ms <= last_ms
@@ -121,7 +121,7 @@ export class D1ImageIndex extends Service<Databases> {
       this.#membersByDatabase(sourceId).map(([db, members]) =>
         db.get<{ beforeMs: number | null; afterMs: number | null }>(sql`
           SELECT max(${lastTime(sql`taken_at_ms < ${atMs}`)}) AS beforeMs, min(${firstTime(sql`taken_at_ms > ${atMs}`)}) AS afterMs
-          FROM json_each(${JSON.stringify(members)}) AS member`),
+          FROM ${jsonEach(members)} AS member`),
       ),
     );
     const befores = found.flatMap((times) => times.beforeMs ?? []);
@@ -151,7 +151,7 @@ export class D1ImageIndex extends Service<Databases> {
       this.#membersByDatabase(sourceId).map(([db, members]) =>
         db
           .select(getTableColumns(images))
-          .from(sql`json_each(${JSON.stringify(members)}) AS member`)
+          .from(sql`${jsonEach(members)} AS member`)
           .crossJoin(images)
           .where(inSearchedRange(fromMs, toMs, limit))
           .orderBy(images.takenAtMs)
@@ -187,7 +187,7 @@ export class D1ImageIndex extends Service<Databases> {
     const counts = await Promise.all(
       this.#membersByDatabase(sourceId).map(([db, members]) =>
         db.get<{ count: number }>(sql`
-          SELECT count(*) AS count FROM json_each(${JSON.stringify(members)}) AS member CROSS JOIN images
+          SELECT count(*) AS count FROM ${jsonEach(members)} AS member CROSS JOIN images
           WHERE ${inSearchedRange(fromMs, toMs, atMost)}`),
       ),
     );
@@ -256,7 +256,7 @@ export class D1ImageIndex extends Service<Databases> {
 
   #idsByDatabase(ids: readonly number[]): [DrizzleD1Database, SQL][] {
     const byDatabase = Map.groupBy(new Set(ids), (id) => this.ports.ofShard(shardOfImage(id)));
-    return [...byDatabase].map(([database, wanted]) => [drizzle(database), sql`json_each(${JSON.stringify(wanted)}) AS wanted`]);
+    return [...byDatabase].map(([database, wanted]) => [drizzle(database), sql`${jsonEach(wanted)} AS wanted`]);
   }
 
   #membersByDatabase(sourceId: number): [DrizzleD1Database, number[]][] {
@@ -332,7 +332,7 @@ async function neighboursIn(db: DrizzleD1Database, members: readonly number[], a
 
 /** First member in the `order` of times: columns source and at. */
 const bestOfMembers = (members: readonly number[], time: SQL, order: SQL) => sql`
-  SELECT * FROM (SELECT member.value AS source, ${time} AS at FROM json_each(${JSON.stringify(members)}) AS member)
+  SELECT * FROM (SELECT member.value AS source, ${time} AS at FROM ${jsonEach(members)} AS member)
   WHERE at IS NOT NULL ORDER BY ${order} LIMIT 1`;
 
 /** Images at the `source` and `at` of each row of `places`, with its `position`. */
@@ -357,7 +357,7 @@ const inSearchedRange = (fromMs: number, toMs: number, limit: number) => sql`
 
 /** With max() or min(), SQLite takes the bare column `source` of a group from the row with that time. */
 async function neighboursOfTimesIn(db: DrizzleD1Database, members: readonly number[], timesMs: readonly number[]) {
-  const searches = sql`json_each(${JSON.stringify(timesMs)}) AS wanted, json_each(${JSON.stringify(members)}) AS member`;
+  const searches = sql`${jsonEach(timesMs)} AS wanted, ${jsonEach(members)} AS member`;
   const rows = await imagesAt(
     db,
     sql`(

@@ -4,7 +4,7 @@
 // either is harmless. A shard that is being moved takes no rows.
 import { and, eq, getTableColumns, or, type Query, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import type { Databases } from '../../platform/storage/databases.ts';
+import { type Databases, jsonEach } from '../../platform/storage/databases.ts';
 import { imageId, SHARD_COUNT, sequenceOf, shardOfFileName, shardOfImage, shardOfSource } from '../../platform/storage/shards.ts';
 import { Failure, isTransient } from '../../platform/util/errors.ts';
 import { parseRegularFileName } from '../../sun/catalogue/archive-name.ts';
@@ -133,7 +133,7 @@ export class D1ImageRegister {
       db
         .select()
         .from(foreignNames)
-        .where(sql`${foreignNames.fileName} IN (SELECT value FROM json_each(${JSON.stringify(names)}))`),
+        .where(sql`${foreignNames.fileName} IN (SELECT value FROM ${jsonEach(names)})`),
     ]);
     // The database may have rows of a shard that has been moved to another one.
     const isHeld = ({ sourceId }: { readonly sourceId: number }) => this.#databases.ofShard(shardOfSource(sourceId)) === database;
@@ -344,7 +344,7 @@ function moveToWithdrawn(db: DrizzleD1Database, { id, lostIds = [], atMs }: With
   const isOther = sql`EXISTS (SELECT 1 FROM images AS other WHERE other.id = known.value AND other.id <> ${id})`;
   const moved = db
     .select({ id: sql<number>`known.value`.as('id'), sourceId, takenAtMs, fileName, folder, withdrawnAtMs, sha256 })
-    .from(sql`json_each(${JSON.stringify([id, ...lostIds])}) AS known`)
+    .from(sql`${jsonEach([id, ...lostIds])} AS known`)
     .crossJoin(images)
     .where(and(eq(images.id, id), condition, sql`NOT ${isOther}`));
   return [

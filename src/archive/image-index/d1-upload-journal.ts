@@ -1,6 +1,6 @@
 import { and, eq, lte, type SQL, sql } from 'drizzle-orm';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { OnOperations } from '../../platform/storage/databases.ts';
+import { jsonEach, OnOperations } from '../../platform/storage/databases.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/util/durations.ts';
 import type { Upload } from '../ports.ts';
 
@@ -94,7 +94,7 @@ export class D1UploadJournal extends OnOperations {
     const found = await this.db
       .select({ key: uploads.key })
       .from(uploads)
-      .where(sql`${uploads.key} IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`);
+      .where(sql`${uploads.key} IN (SELECT value FROM ${jsonEach(keys)})`);
     return new Set(found.map(({ key }) => key));
   }
 

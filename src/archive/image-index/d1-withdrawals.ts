@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { OnOperations } from '../../platform/storage/databases.ts';
+import { jsonEach, OnOperations } from '../../platform/storage/databases.ts';
 
 /** Files that operators have withdrawn, until one lifts it. */
 export const withdrawals = sqliteTable(
@@ -25,13 +25,13 @@ export class D1Withdrawals extends OnOperations {
   }
 
   async ofNames(fileNames: readonly string[]): Promise<WithdrawnFile[]> {
-    const isNamed = sql`${withdrawals.fileName} IN (SELECT value FROM json_each(${JSON.stringify(fileNames)}))`;
+    const isNamed = sql`${withdrawals.fileName} IN (SELECT value FROM ${jsonEach(fileNames)})`;
     return this.db.select().from(withdrawals).where(isNamed);
   }
 
   /** The withdrawn files that have one of the contents, by SHA-256. */
   async ofContents(hashes: readonly string[]): Promise<ReadonlyMap<string, WithdrawnFile>> {
-    const isContent = sql`${withdrawals.sha256} IN (SELECT value FROM json_each(${JSON.stringify(hashes)}))`;
+    const isContent = sql`${withdrawals.sha256} IN (SELECT value FROM ${jsonEach(hashes)})`;
     const found = await this.db.select().from(withdrawals).where(isContent);
     return new Map(found.map((file) => [file.sha256, file]));
   }

@@ -1,5 +1,11 @@
 // The feeds of all event sources: the HEK, CCMC, WSA and RHESSI, and the X-ray flux of GOES.
-import { JsonSession, type SessionLimits, UpstreamError, withQuery } from '../../platform/http/bounded-fetch.ts';
+import {
+  type JsonSession,
+  jsonSession,
+  type SessionLimits,
+  UpstreamError,
+  withQuery,
+} from '../../platform/http/bounded-fetch.ts';
 import { EVENT_REQUESTS, WSA } from '../../platform/limits/events.ts';
 import type { EventSettings } from '../../platform/settings/events.ts';
 import { isJsonObject, sha256Hex } from '../../platform/util/bytes.ts';
@@ -133,12 +139,12 @@ const hekFeed = (address: string, limits: FeedLimits): EventFeed => ({
   isRemote: true,
   read: hekEvent,
   async load(dayMs, days, room) {
-    const session = new JsonSession(limits, { room });
+    const get = jsonSession(limits, { room });
     const times = { event_starttime: isoSeconds(dayMs), event_endtime: isoSeconds(dayMs + (days ?? 1) * DAY_MS) };
     const wanted = { ...SEARCH, ...times, ...(days === undefined ? {} : { return: COUNTED_COLUMNS }) };
     const records: RawRecord[] = [];
     for (let page = 1; ; page += 1) {
-      const { result, hasMore } = pageOf(await session.get(withQuery(address, { ...wanted, page: String(page) })));
+      const { result, hasMore } = pageOf(await get(withQuery(address, { ...wanted, page: String(page) })));
       const taken = result.slice(0, limits.records - records.length);
       records.push(...taken.map(recordOf).filter(isRecord).map(withoutNulls));
       if (!hasMore || records.length >= limits.records || page >= limits.pages)
@@ -168,7 +174,7 @@ function donkiFeed({ name, path, lookBackDays, read }: DonkiTable, address: stri
     async load(dayMs, count = 1, room) {
       const days = { startDate: isoDay(dayMs - lookBackDays * DAY_MS), endDate: isoDay(dayMs + (count - 1) * DAY_MS) };
       // DONKI responds with null instead of an empty list.
-      const list = (await new JsonSession(limits, { room }).get(withQuery(`${address}/${path}`, days))) ?? [];
+      const list = (await jsonSession(limits, { room })(withQuery(`${address}/${path}`, days))) ?? [];
       if (!Array.isArray(list)) throw new UpstreamError('DONKI sent a value that is not a list.', { isTransient: true });
       const records = list.slice(0, limits.records).map(recordOf);
       return { records: records.filter((record) => record !== null), isCut: list.length > limits.records, missing: [] };
@@ -192,7 +198,7 @@ function scoreboardFeed(address: string, limits: FeedLimits): EventFeed {
   const bytesPerModel = Math.floor(limits.dayBytes / PREDICTION_MODELS.length);
   const modelLimits = { ...limits, responseBytes: Math.min(limits.responseBytes, bytesPerModel) };
 
-  async function rowsOf(session: JsonSession, model: PredictionModel, dayMs: number, days: number): Promise<ModelRows> {
+  async function rowsOf(get: JsonSession, model: PredictionModel, dayMs: number, days: number): Promise<ModelRows> {
     const query = {
       id: model.dataset,
       // The server rejects a trailing Z.
@@ -201,14 +207,14 @@ function scoreboardFeed(address: string, limits: FeedLimits): EventFeed {
       format: 'json',
       include: 'header',
     };
-    const table = hapiTable(await session.get(withQuery(`${address}/data`, query)), 'The scoreboard');
+    const table = hapiTable(await get(withQuery(`${address}/data`, query)), 'The scoreboard');
     return { model, rows: hapiRows(table, limits.records + 1) };
   }
 
   async function load(dayMs: number, days = 1, room?: Room): Promise<LoadedRecords> {
-    const session = new JsonSession(modelLimits, { room });
+    const get = jsonSession(modelLimits, { room });
     const naming = { parallel: limits.parallel, nameOf: ({ name }: PredictionModel) => name };
-    const { found, missing } = await gathered(PREDICTION_MODELS, naming, (model) => rowsOf(session, model, dayMs, days));
+    const { found, missing } = await gathered(PREDICTION_MODELS, naming, (model) => rowsOf(get, model, dayMs, days));
     const records = (await Promise.all(found.map(predictionRecords))).flat();
     return { records: records.slice(0, limits.records), isCut: records.length > limits.records, missing };
   }
@@ -280,16 +286,15 @@ function wsaFeed({ name, pin, path, queries, records }: WsaTable, address: strin
     read: wsaEvent,
     async load(dayMs, days = 1, room) {
       // The dashboard refuses programs whose names do not begin as those of browsers.
-      const session = new JsonSession(
+      const get = jsonSession(
         { ...limits, firstRetryMs: WSA.retryMs },
         { headers: { 'User-Agent': `Mozilla/5.0 (compatible; ${SERVICE_NAME})` }, room },
       );
       // Windows may begin on the day before; the end is exclusive.
       const dates = { start_date: isoDay(dayMs - DAY_MS), end_date: isoDay(dayMs + days * DAY_MS) };
-      const all = await queries((part) => session.get(new URL(`${address}/${part}`)));
+      const all = await queries((part) => get(new URL(`${address}/${part}`)));
       const asked = all.slice(0, WSA.requests);
-      const load = async (query: Query) =>
-        records(await session.get(withQuery(`${address}/${path}`, { ...dates, ...query })), query);
+      const load = async (query: Query) => records(await get(withQuery(`${address}/${path}`, { ...dates, ...query })), query);
       const naming = { parallel: WSA.parallel, nameOf: (query: Query) => Object.values(query).join(' ') };
       const { found: lists, missing } = await gathered(asked, naming, load);
       const found = lists.flat();
@@ -322,7 +327,7 @@ export const xrayFeed = (address: string, limits: FeedLimits): DayFeed<XrayDay> 
       'time.max': `${isoSeconds(dayMs + DAY_MS)}.0Z`,
       format: 'json',
     };
-    const response = await new JsonSession(limits, { room }).get(withQuery(`${address}/data`, query));
+    const response = await jsonSession(limits, { room })(withQuery(`${address}/data`, query));
     const day = xrayDay(hapiTable(response, 'The server of the X-ray flux'), COLUMN, dayMs);
     return { records: [{ ...day }], isCut: false, missing: [] };
   },

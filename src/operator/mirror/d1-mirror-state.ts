@@ -2,7 +2,7 @@ import { and, asc, count, eq, gte, inArray, lt, lte, max, min, or, type SQL, sql
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { OPEN_SPANS } from '../../platform/limits/mirror.ts';
 import type { Clock } from '../../platform/ports/timing.ts';
-import { type Databases, OnOperations } from '../../platform/storage/databases.ts';
+import { type Databases, jsonEach, OnOperations } from '../../platform/storage/databases.ts';
 import { doubled } from '../../platform/util/retry.ts';
 import type { MirrorScope, OpenSpan, PlannedFile, Refusal, StepResult, TimeSpan, UpstreamFile } from './ports.ts';
 
@@ -113,7 +113,7 @@ export class D1MirrorState extends OnOperations {
       .from(mirrorSources)
       .where(
         and(
-          sql`${mirrorSources.scope} IN (SELECT value FROM json_each(${JSON.stringify([...byKey.keys()])}))`,
+          sql`${mirrorSources.scope} IN (SELECT value FROM ${jsonEach([...byKey.keys()])})`,
           lte(mirrorSources.dueAtMs, nowMs),
           lte(mirrorSources.leasedUntilMs, nowMs),
         ),
@@ -307,7 +307,7 @@ export class D1MirrorState extends OnOperations {
     const rows = await this.db
       .select()
       .from(mirrorRefusals)
-      .where(sql`${mirrorRefusals.fileName} IN (SELECT value FROM json_each(${JSON.stringify(fileNames)}))`);
+      .where(sql`${mirrorRefusals.fileName} IN (SELECT value FROM ${jsonEach(fileNames)})`);
     return new Map(rows.map(({ fileName, reason, sentence }) => [fileName, { reason, sentence }]));
   }
 

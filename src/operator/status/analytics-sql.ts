@@ -15,17 +15,14 @@ export interface OperationCount {
   readonly seconds: number;
 }
 
-/** A time series of points, as Workers Analytics Engine. */
-export interface StatusPoints {
-  write(point: { readonly subject: string; readonly state: State; readonly values: readonly number[] }): void;
-}
+/** Writes a point of a time series. */
+export type StatusPoints = (subject: string, state: State, values: readonly number[]) => void;
 
 /** Points in Workers Analytics Engine; without its binding, as on this machine, they are dropped. */
-export const analyticsPoints = (dataset: AnalyticsEngineDataset | undefined): StatusPoints => ({
-  write({ subject, state, values }) {
+export const analyticsPoints =
+  (dataset: AnalyticsEngineDataset | undefined): StatusPoints =>
+  (subject, state, values) =>
     dataset?.writeDataPoint({ indexes: [subject.slice(0, 96)], blobs: [subject, state], doubles: [...values] });
-  },
-});
 
 const RESPONSE_MS = 5 * SECOND_MS;
 const MEMBERS = ['requests', 'faults', 'hits', 'seconds'] as const;

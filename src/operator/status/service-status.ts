@@ -131,7 +131,7 @@ export class StatusService extends Service<{
     const behind = (subject: string) => instruments[subject.replace(/^instrument /, '')]?.secondsBehind ?? 0;
     for (const { subject, state } of states) {
       const values = subject === 'movies' && movies ? [movies.queued, (movies.oldestWaitMs ?? 0) / 1000] : [behind(subject)];
-      this.ports.points.write({ subject, state, values });
+      this.ports.points(subject, state, values);
     }
     return this.ports.register.keep(states);
   }

@@ -131,41 +131,24 @@ function parseJson(bytes: Uint8Array, host: string): unknown {
   }
 }
 
-/** Requests of JSON that share a deadline and a byte budget, as those for one day of a feed of events. */
-export class JsonSession {
-  readonly #limits: SessionLimits;
-  readonly #deadline: AbortSignal;
-  #bytesLeft: number;
+export type JsonSession = (url: URL) => Promise<unknown>;
 
-  readonly #bounds: Pick<FetchBounds, 'headers' | 'room'>;
-
-  constructor(limits: SessionLimits, bounds: Pick<FetchBounds, 'headers' | 'room'> = {}) {
-    this.#limits = limits;
-    this.#bounds = bounds;
-    this.#deadline = AbortSignal.timeout(limits.dayMs);
-    this.#bytesLeft = limits.dayBytes;
-  }
-
-  /** @throws UpstreamError, NoMemory */
-  get(url: URL): Promise<unknown> {
-    const { attempts, firstRetryMs } = this.#limits;
-    return retry(() => this.#attempt(url), {
-      attempts,
-      firstMs: firstRetryMs,
-      isTransient: (error) => error instanceof UpstreamError && error.isTransient && !this.#deadline.aborted,
-    });
-  }
-
-  async #attempt(url: URL): Promise<unknown> {
-    const { attemptMs, responseBytes, redirects } = this.#limits;
+/** Requests of JSON that share a deadline and a byte budget, as those for one day of a feed of events. @throws UpstreamError, NoMemory */
+export function jsonSession(limits: SessionLimits, bounds: Pick<FetchBounds, 'headers' | 'room'>): JsonSession {
+  const { attempts, firstRetryMs: firstMs, attemptMs, responseBytes, redirects } = limits;
+  const deadline = AbortSignal.timeout(limits.dayMs);
+  let bytesLeft = limits.dayBytes;
+  const isTransient = (error: unknown) => error instanceof UpstreamError && error.isTransient && !deadline.aborted;
+  const attempt = async (url: URL): Promise<unknown> => {
     const bytes = await boundedFetch(url, {
-      signal: AbortSignal.any([this.#deadline, AbortSignal.timeout(attemptMs)]),
-      maxBytes: Math.min(responseBytes, this.#bytesLeft),
+      signal: AbortSignal.any([deadline, AbortSignal.timeout(attemptMs)]),
+      maxBytes: Math.min(responseBytes, bytesLeft),
       redirects,
       accept: 'application/json, text/json;q=0.9, */*;q=0.1',
-      ...this.#bounds,
+      ...bounds,
     });
-    this.#bytesLeft -= bytes.byteLength;
+    bytesLeft -= bytes.byteLength;
     return parseJson(bytes, url.host);
-  }
+  };
+  return (url) => retry(() => attempt(url), { attempts, firstMs, isTransient });
 }

@@ -215,6 +215,9 @@ export class PreparedBatch<const Queries extends readonly PreparableQuery[]> {
 /** A value that `PreparedBatch.run` gets under this name. */
 export const given = <T>(name: string): SQL<T> => sql<T>`${sql.placeholder(name)}`;
 
+/** A list as one value of a statement, of which D1 takes a hundred: a row for each. */
+export const jsonEach = (list: readonly unknown[]): SQL => sql`json_each(${JSON.stringify(list)})`;
+
 export class OnMain {
   protected readonly main: D1Database;
   protected readonly db: DrizzleD1Database;

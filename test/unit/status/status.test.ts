@@ -66,7 +66,7 @@ function service() {
       }),
     },
     mirror: async () => mirror,
-    points: { write: (point) => points.push(point) },
+    points: (subject, state, values) => points.push({ subject, state, values }),
     clock,
   });
   const { get } = testArchive({ index, status, clock, operators: [{ name: 'monitoring', token: TOKEN, scopes: ['metrics'] }] });
