@@ -198,7 +198,7 @@ function webhookServices(
     events,
     box: sessionKey === null ? null : secretBox(sessionKey),
     publicOrigin,
-    rules: readVariables(WEBHOOK_VARIABLES, variables),
+    ...readVariables(WEBHOOK_VARIABLES, variables),
     post: postMessage,
     send,
     clock,

@@ -312,13 +312,13 @@ const firstTime = (condition: SQL) =>
   sql`(SELECT taken_at_ms FROM images WHERE source_id = member.value AND ${condition} ORDER BY taken_at_ms LIMIT 1)`;
 
 async function neighboursIn(db: DrizzleD1Database, members: readonly number[], atMs: number): Promise<Neighbours> {
-  const list = JSON.stringify(members);
+  const list = jsonEach(members);
   const nearest = sql`(
     SELECT * FROM (SELECT member.value AS source, ${lastTime(sql`taken_at_ms < ${atMs}`)} AS at
-      FROM json_each(${list}) AS member ORDER BY at DESC NULLS LAST LIMIT 1)
+      FROM ${list} AS member ORDER BY at DESC NULLS LAST LIMIT 1)
     UNION ALL
     SELECT * FROM (SELECT member.value AS source, ${firstTime(sql`taken_at_ms >= ${atMs}`)} AS at
-      FROM json_each(${list}) AS member ORDER BY at NULLS LAST LIMIT 1)) AS nearest`;
+      FROM ${list} AS member ORDER BY at NULLS LAST LIMIT 1)) AS nearest`;
   const rows = await db
     .select(getTableColumns(images))
     .from(nearest)

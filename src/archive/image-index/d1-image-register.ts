@@ -276,8 +276,8 @@ export class D1ImageRegister {
     await Promise.all(
       [...Map.groupBy(foreign, ({ fileName }) => shardOfFileName(fileName))].map(async ([shard, named]) => {
         const db = drizzle(this.#databases.ofShard(shard));
-        const places = JSON.stringify(named.map(({ fileName, sourceId }) => [fileName, sourceId]));
-        const values = sql`SELECT value ->> 0, value ->> 1 FROM json_each(${places}) WHERE ${holdsOpen(shard)}`;
+        const places = jsonEach(named.map(({ fileName, sourceId }) => [fileName, sourceId]));
+        const values = sql`SELECT value ->> 0, value ->> 1 FROM ${places} WHERE ${holdsOpen(shard)}`;
         const [, open] = await db.batch([
           db.insert(foreignNames).select(values).onConflictDoNothing(),
           db.select({ isOpen: sql<number>`${holdsOpen(shard)}` }).from(sql`(SELECT 1)`),
@@ -304,8 +304,8 @@ function insertedValues(image: AddedImage): unknown[] {
 
 /** Rows that have the source and time, or the name, of one of the images. */
 function presentRows(db: DrizzleD1Database, added: readonly NewImage[]) {
-  const places = JSON.stringify(added.map(({ sourceId, takenAtMs }) => [sourceId, takenAtMs]));
-  const isSame: SQL = sql`(${images.sourceId}, ${images.takenAtMs}) IN (SELECT value ->> 0, value ->> 1 FROM json_each(${places}))`;
+  const places = jsonEach(added.map(({ sourceId, takenAtMs }) => [sourceId, takenAtMs]));
+  const isSame: SQL = sql`(${images.sourceId}, ${images.takenAtMs}) IN (SELECT value ->> 0, value ->> 1 FROM ${places})`;
   const names = added.map(({ fileName }) => fileName);
   return db
     .select(getTableColumns(images))

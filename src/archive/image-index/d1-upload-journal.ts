@@ -62,9 +62,9 @@ export class D1UploadJournal extends OnOperations {
 
   /** Notes folders that received late images; a sweep in some minutes purges the responses about nearest images there. */
   async leaveFolders(imageKeys: readonly string[]): Promise<void> {
-    const keys = JSON.stringify([...new Set(imageKeys.map(folderKey))]);
+    const keys = jsonEach([...new Set(imageKeys.map(folderKey))]);
     await this.db.run(sql`INSERT INTO uploads (key, file_name, touched_at_ms)
-      SELECT value, '', ${this.#repeatedAtMs()} FROM json_each(${keys}) WHERE true ON CONFLICT (key) DO NOTHING`);
+      SELECT value, '', ${this.#repeatedAtMs()} FROM ${keys} WHERE true ON CONFLICT (key) DO NOTHING`);
   }
 
   /** Time of a record that the sweep takes after `REPETITION_MS`. */

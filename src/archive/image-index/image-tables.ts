@@ -4,6 +4,7 @@
 import { getTableColumns, or, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { customType, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+import { jsonEach } from '../../platform/storage/databases.ts';
 import { fromHex, hex } from '../../platform/util/bytes.ts';
 import { parseRegularFileName, regularFileName } from '../../sun/catalogue/archive-name.ts';
 import { archiveDirectory } from '../../sun/catalogue/datasource.ts';
@@ -118,11 +119,10 @@ export const heldShards = sqliteTable('held_shards', {
 /** Condition on the rows of a table that have one of the file names: searches of two indexes. */
 export function isNamed(table: typeof images | typeof withdrawnImages, fileNames: readonly string[]): SQL {
   const regular = fileNames.flatMap((name) => parseRegularFileName(name) ?? []);
-  const places = JSON.stringify(regular.map(({ sourceId, takenAtMs }) => [sourceId, takenAtMs]));
-  const texts = JSON.stringify(fileNames);
+  const places = jsonEach(regular.map(({ sourceId, takenAtMs }) => [sourceId, takenAtMs]));
   return or(
-    sql`${table.fileName} IN (SELECT value FROM json_each(${texts}))`,
-    sql`(${table.sourceId}, ${table.takenAtMs}) IN (SELECT value ->> 0, value ->> 1 FROM json_each(${places})) AND ${table.fileName} IS NULL`,
+    sql`${table.fileName} IN (SELECT value FROM ${jsonEach(fileNames)})`,
+    sql`(${table.sourceId}, ${table.takenAtMs}) IN (SELECT value ->> 0, value ->> 1 FROM ${places}) AND ${table.fileName} IS NULL`,
   )!;
 }
 

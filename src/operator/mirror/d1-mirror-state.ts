@@ -176,16 +176,16 @@ export class D1MirrorState extends OnOperations {
 
   /** Adds files to be copied; those that wait already keep their attempts. */
   async plan(scope: MirrorScope, files: readonly Pick<UpstreamFile, 'fileName' | 'address' | 'atMs'>[]): Promise<void> {
-    const rows = JSON.stringify(files.map(({ fileName, address, atMs }) => [fileName, address, atMs]));
+    const rows = jsonEach(files.map(({ fileName, address, atMs }) => [fileName, address, atMs]));
     await this.db.run(sql`INSERT INTO ${mirrorFiles} (file_name, scope, source_id, address, at_ms, due_at_ms)
       SELECT value ->> 0, ${this.#key(scope)}, ${scope.sourceId}, value ->> 1, value ->> 2, ${this.clock()}
-      FROM json_each(${rows}) WHERE true ON CONFLICT DO NOTHING`);
+      FROM ${rows} WHERE true ON CONFLICT DO NOTHING`);
   }
 
   /** Forgets the files that wait of sources that are no longer mirrored, and those whose last attempt has ended. */
   async keepScopes(scopes: readonly MirrorScope[]): Promise<void> {
-    const keys = JSON.stringify(scopes.map((scope) => this.#key(scope)));
-    const isOther = sql`${mirrorFiles.scope} NOT IN (SELECT value FROM json_each(${keys}))`;
+    const keys = jsonEach(scopes.map((scope) => this.#key(scope)));
+    const isOther = sql`${mirrorFiles.scope} NOT IN (SELECT value FROM ${keys})`;
     const hasFailed = and(gte(mirrorFiles.attempts, OPEN_SPANS.attempts), lte(mirrorFiles.dueAtMs, this.clock()));
     await this.db.delete(mirrorFiles).where(or(isOther, hasFailed));
   }

@@ -36,10 +36,13 @@ const MENDING_CALLS: Readonly<Record<FaultKind, number>> = {
   'stray-record': 1,
 };
 
-const described = ({ kind, path, sentence }: FoundFault): Omit<Fault, 'mended'> => ({ kind, path, sentence });
-
-/** A fault that is left as it is. */
-const reported = (found: FoundFault): Fault => ({ ...described(found), mended: null });
+/** @param mended What has been done; null for a fault that is left as it is */
+const reported = ({ kind, path, sentence }: FoundFault, mended: Fault['mended'] = null): Fault => ({
+  kind,
+  path,
+  sentence,
+  mended,
+});
 
 /** Mends a fault where that is possible. Null when the fault is gone. */
 async function mend(ports: MendingPorts, found: FoundFault): Promise<Fault | null> {
@@ -47,13 +50,13 @@ async function mend(ports: MendingPorts, found: FoundFault): Promise<Fault | nul
     case 'unindexed':
       return mendUnindexed(ports, found);
     case 'missing':
-      return (await isWithdrawn(ports, found)) ? { ...described(found), mended: 'withdrawn' } : reported(found);
+      return reported(found, (await isWithdrawn(ports, found)) ? 'withdrawn' : null);
     case 'damaged':
       if (!(await quarantine(ports, found, found.sentence))) return reported(found);
-      return (await isWithdrawn(ports, found)) ? { ...described(found), mended: 'quarantined' } : reported(found);
+      return reported(found, (await isWithdrawn(ports, found)) ? 'quarantined' : null);
     default:
       await ports.objects.delete(found.key);
-      return { ...described(found), mended: 'deleted' };
+      return reported(found, 'deleted');
   }
 }
 
@@ -68,16 +71,16 @@ async function mendUnindexed(ports: MendingPorts, found: FoundFault): Promise<Fa
   const [result] = (await ports.indexObjects([{ key: found.key, size: found.size }])).results;
   const { outcome, reason, sentence = found.sentence } = result!;
   if (outcome === 'known' || outcome === 'missing' || outcome === 'busy') return null;
-  if (outcome === 'added') return { ...described(found), mended: 'indexed' };
+  if (outcome === 'added') return reported(found, 'indexed');
   if (reason === 'withdrawn') {
     await ports.objects.delete(found.key);
-    return { ...described(found), mended: 'deleted' };
+    return reported(found, 'deleted');
   }
-  if (!BROKEN.includes(reason)) return { ...described(found), sentence, mended: null };
+  if (!BROKEN.includes(reason)) return reported({ ...found, sentence });
   const damage = { ...found, kind: 'damaged' as const, sentence };
   if (!(await quarantine(ports, damage, sentence))) return reported(damage);
   await ports.objects.delete(found.key);
-  return { ...described(damage), mended: 'quarantined' };
+  return reported(damage, 'quarantined');
 }
 
 /** Copies a file below `quarantine/`, with a note beside it. @returns false for a file that is longer than any image */

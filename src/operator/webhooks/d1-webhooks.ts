@@ -2,7 +2,7 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, max, sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { WEBHOOKS } from '../../platform/limits/webhooks.ts';
-import { OnOperations } from '../../platform/storage/databases.ts';
+import { jsonEach, OnOperations } from '../../platform/storage/databases.ts';
 import { isJsonObject } from '../../platform/util/bytes.ts';
 
 /** Place in the images of a shard up to which they are announced: sequence numbers. */
@@ -221,10 +221,10 @@ export class D1Webhooks extends OnOperations {
   async addEvents(events: readonly KnownEvent[], nowMs: number): Promise<void> {
     await this.db.delete(webhookEvents).where(lt(webhookEvents.atMs, nowMs - WEBHOOKS.knownEventMs));
     for (let i = 0; i < events.length; i += WEBHOOKS.eventsPerStatement) {
-      const part = JSON.stringify(events.slice(i, i + WEBHOOKS.eventsPerStatement));
+      const part = jsonEach(events.slice(i, i + WEBHOOKS.eventsPerStatement));
       await this.db.run(sql`
         INSERT INTO webhook_events (key, pin, item, at_ms)
-        SELECT value ->> 'key', value ->> 'pin', value -> 'item', ${nowMs} FROM json_each(${part})
+        SELECT value ->> 'key', value ->> 'pin', value -> 'item', ${nowMs} FROM ${part}
         WHERE (SELECT count(*) FROM webhook_events) + json_each.key < ${WEBHOOKS.knownEvents} ON CONFLICT (key) DO NOTHING`);
     }
   }

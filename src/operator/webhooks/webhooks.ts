@@ -32,12 +32,6 @@ import type {
   WebhookOrder,
 } from './d1-webhooks.ts';
 
-interface AnnouncePorts {
-  readonly images: D1AddedImages;
-  readonly webhooks: D1Webhooks;
-  readonly events: Pick<EventService, 'eventsBetween'>;
-}
-
 interface Latest {
   readonly sequences: ReadonlyMap<number, number>;
   readonly lastEvent: number;
@@ -63,7 +57,7 @@ const cursorAt = (sequence: number): ShardCursor => ({ announced: sequence, seen
 
 /** The next delivery of a webhook, of events before images, and its cursors behind it; null where nothing is new. */
 async function nextDelivery(
-  ports: AnnouncePorts,
+  ports: Ports,
   hook: Webhook,
   latest: Latest,
 ): Promise<{ readonly next: SignedBody | null; readonly to: WebhookCursors }> {
@@ -80,7 +74,7 @@ async function nextDelivery(
 }
 
 /** The settled images after the cursors of the shards, and the moved cursors. */
-async function newImages({ images: added }: AnnouncePorts, hook: Webhook, { sequences, nowMs }: Latest) {
+async function newImages({ images: added }: Ports, hook: Webhook, { sequences, nowMs }: Latest) {
   const images: ListedImage[] = [];
   const shards: Record<string, ShardCursor> = {};
   for (const [shard, sources] of Map.groupBy(hook.sources, shardOfSource)) {
@@ -100,7 +94,7 @@ async function newImages({ images: added }: AnnouncePorts, hook: Webhook, { sequ
 }
 
 /** The events after the cursor, and the moved cursor. It begins after the first look, which finds what is there already. */
-async function newEvents({ webhooks }: AnnouncePorts, hook: Webhook, { lastEvent, looked, nowMs }: Latest, limit: number) {
+async function newEvents({ webhooks }: Ports, hook: Webhook, { lastEvent, looked, nowMs }: Latest, limit: number) {
   const { eventTypes } = hook;
   const cursor = hook.cursors.events;
   const isLooked = eventTypes.length > 0 && eventTypes.every((pin) => looked.has(pin));
@@ -132,7 +126,7 @@ function imageItem(image: ListedImage, origin: string) {
 
 /** Remembers the events of the types of these webhooks, when a look is due. @returns the types whose sources have answered */
 async function lookAtEvents(
-  { events, webhooks }: AnnouncePorts,
+  { events, webhooks }: Ports,
   hooks: readonly Pick<Webhook, 'eventTypes' | 'cursors'>[],
   nowMs: number,
 ): Promise<ReadonlySet<string>> {
@@ -225,16 +219,11 @@ const HOST_NAME = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z
 const PRIVATE_DOMAINS =
   'alt arpa corp example home internal intranet invalid lan local localdomain localhost mail onion private test'.split(' ');
 
-interface AddressRules {
-  /** Whether http addresses of this machine are permitted as well, at any port. */
-  readonly reachesLoopback: boolean;
-}
-
 /** Form that `webhookAddress` accepts, for an error. */
 const ADDRESS_FORM = `an https address of at most ${WEBHOOKS.addressCharacters} characters with a public host name, without port, credentials and fragment,`;
 
 /** The address of a webhook; null for text that is none, or one that is not permitted. */
-export function webhookAddress(text: string, { reachesLoopback }: AddressRules): URL | null {
+export function webhookAddress(text: string, { reachesLoopback }: Pick<Ports, 'reachesLoopback'>): URL | null {
   const url = text.length <= WEBHOOKS.addressCharacters ? URL.parse(text) : null;
   if (!url || !isPlainHttp(url) || url.hash !== '') return null;
   if (reachesLoopback && url.protocol === 'http:' && isLoopback(url)) return url;
@@ -242,12 +231,16 @@ export function webhookAddress(text: string, { reachesLoopback }: AddressRules):
   return url.protocol === 'https:' && url.port === '' && isPublic ? url : null;
 }
 
-interface Ports extends AnnouncePorts {
+interface Ports {
+  readonly images: D1AddedImages;
+  readonly webhooks: D1Webhooks;
+  readonly events: Pick<EventService, 'eventsBetween'>;
   /** Null without SESSION_KEY. */
   readonly box: SecretBox | null;
   /** For addresses in deliveries; null: that of the request that registers. */
   readonly publicOrigin: string | null;
-  readonly rules: AddressRules;
+  /** Whether http addresses of this machine are permitted as well, at any port. */
+  readonly reachesLoopback: boolean;
   readonly post: typeof postMessage;
   readonly send: Send;
   readonly clock: Clock;
@@ -262,8 +255,8 @@ const secretContext = ({ address }: Pick<Webhook, 'address'>) => `webhook ${addr
 export class Webhooks extends Service<Ports> {
   /** Registers a webhook, and returns its secret here alone. @throws Failure `bad-parameter`; `conflict` for one too many; `not-implemented` */
   async add(order: WebhookOrder, requestOrigin: string): Promise<{ readonly webhook: Webhook; readonly secret: string }> {
-    const { webhooks, images, box, rules, publicOrigin, clock } = this.ports;
-    const url = webhookAddress(order.address, rules);
+    const { webhooks, images, box, publicOrigin, clock } = this.ports;
+    const url = webhookAddress(order.address, this.ports);
     if (!url) throw badParameter('address', ADDRESS_FORM, order.address);
     if (!box) throw new Failure('not-implemented', 'Webhooks need SESSION_KEY, which is not set. `npm run deploy` makes it.');
     const address = url.href;
@@ -356,9 +349,9 @@ export class Webhooks extends Service<Ports> {
 
   /** Signs a message and sends it once. The address is checked each time, because its rules may have changed since it was registered. */
   async #post(webhook: Webhook, message: SignedBody): Promise<Answer> {
-    const { box, rules, post, clock } = this.ports;
+    const { box, post, clock } = this.ports;
     const unsent = (sentence: string): Answer => ({ status: null, sentence, retryAfterMs: null });
-    const address = webhookAddress(webhook.address, rules);
+    const address = webhookAddress(webhook.address, this.ports);
     if (!address) return unsent('The address is not permitted. Remove the webhook and register another address.');
     const secret = box && (await box.open(webhook.sealedSecret, secretContext(webhook)));
     if (!secret)
