@@ -238,8 +238,8 @@ export class D1BuildClaims extends OnMain {
       this.db.select({ uploadId: movieUploads.uploadId }).from(movieUploads).where(isFile),
       this.db
         .insert(movieUploads)
-        .values({ ...upload, parts: '{}' })
-        .onConflictDoUpdate({ target, set: { lease, uploadId, parts: '{}' } }),
+        .values({ ...upload, parts: {} })
+        .onConflictDoUpdate({ target, set: { lease, uploadId, parts: {} } }),
     ]);
     return before[0]?.uploadId ?? null;
   }
@@ -251,8 +251,7 @@ export class D1BuildClaims extends OnMain {
       .from(movieUploads)
       .where(and(eq(movieUploads.buildId, buildId), eq(movieUploads.name, name), eq(movieUploads.lease, lease)));
     if (!row) return null;
-    const etags = Object.entries<string>(JSON.parse(row.parts));
-    const parts = etags
+    const parts = Object.entries(row.parts)
       .map(([number, etag]) => ({ partNumber: Number(number), etag }))
       .sort((a, b) => a.partNumber - b.partNumber);
     return { buildId, lease, name, uploadId: row.uploadId, parts };

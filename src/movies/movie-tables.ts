@@ -52,13 +52,13 @@ export const movieBuilds = sqliteTable(
     expiries: integer('expiries').notNull().default(0),
     framesDone: integer('frames_done').notNull(),
     framesSkipped: integer('frames_skipped').notNull(),
-    /** JSON of the event sources that failed for some frames. */
-    eventsMissing: text('events_missing').notNull().default('[]'),
+    /** Event sources that failed for some frames. */
+    eventsMissing: text('events_missing', { mode: 'json' }).$type<readonly string[]>().notNull().default([]),
     stage: text('stage').$type<Progress['stage']>(),
     /** Sentence for the user. */
     error: text('error'),
-    /** JSON of StoredMovieFile[]: the files uploaded so far. */
-    files: text('files').notNull(),
+    /** The files uploaded so far. */
+    files: text('files', { mode: 'json' }).$type<readonly StoredMovieFile[]>().notNull(),
     /** Duration of the successful attempt in seconds. */
     buildSeconds: real('build_seconds'),
     /** Time when it was queued last, or when the sweep last found a movie of it. */
@@ -142,8 +142,8 @@ export const movieUploads = sqliteTable(
     name: text('name').notNull(),
     lease: text('lease').notNull(),
     uploadId: text('upload_id').notNull(),
-    /** JSON of {part number: etag}. */
-    parts: text('pieces').notNull(),
+    /** Etags by the numbers of the parts. */
+    parts: text('pieces', { mode: 'json' }).$type<Readonly<Record<string, string>>>().notNull(),
   },
   (table) => [primaryKey({ columns: [table.buildId, table.name] })],
 );
@@ -162,12 +162,7 @@ export const buildColumns = columns;
 
 export type BuildRow = Pick<typeof movieBuilds.$inferSelect, keyof typeof columns>;
 
-export type MovieBuild = Readonly<Omit<BuildRow, 'recipe' | 'files' | 'eventsMissing'>> & {
-  readonly recipe: MovieRecipe;
-  readonly recipeText: string;
-  readonly files: readonly StoredMovieFile[];
-  readonly eventsMissing: readonly string[];
-};
+export type MovieBuild = Readonly<Omit<BuildRow, 'recipe'>> & { readonly recipe: MovieRecipe; readonly recipeText: string };
 
 export type Movie = Readonly<Omit<typeof movies.$inferSelect, 'request'>> & {
   /** Parameters of the request, for verbose status and for planning it anew. */
@@ -188,8 +183,6 @@ export function buildFromRow({ recipe: recipeText, ...row }: BuildRow): MovieBui
       recipe ??= parseMovieRecipeString(recipeText);
       return recipe;
     },
-    files: JSON.parse(row.files),
-    eventsMissing: JSON.parse(row.eventsMissing),
   };
 }
 
@@ -209,10 +202,10 @@ export const queuedRow = (nowMs: number | SQL<number>) => ({
   expiries: 0,
   framesDone: 0,
   framesSkipped: 0,
-  eventsMissing: '[]',
+  eventsMissing: [],
   stage: null,
   error: null,
-  files: '[]',
+  files: [],
   buildSeconds: null,
 });
 
