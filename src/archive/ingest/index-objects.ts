@@ -5,7 +5,7 @@ import type { Log } from '../../platform/ports/timing.ts';
 import type { FoundObjects, ListedObject, ObjectMetadata } from '../../platform/storage/r2-object-store.ts';
 import { mapConcurrently } from '../../platform/util/concurrency.ts';
 import { traceOf } from '../../platform/util/errors.ts';
-import type { MemoryBudget } from '../../platform/util/memory-budget.ts';
+import { type MemoryBudget, NoMemory } from '../../platform/util/memory-budget.ts';
 import type { NewImage } from '../../sun/image.ts';
 import type { KnownNames } from '../image-index/d1-image-register.ts';
 import { archivePath, imageKeyOfPath, imagePrefix, keyedName, versionOf } from '../keys.ts';
@@ -185,13 +185,8 @@ interface Inspected extends Pick<InspectedJp2, 'warning'> {
 /** The row of an object, or why there is none, when there is memory for it. */
 async function inspectedWithRoom(ports: IndexingPorts, object: ListedObject, options: IndexingOptions) {
   const bytes = JOB_BYTES.perFileByte * Math.min(object.size, UPLOAD.bodyBytes);
-  const lease = await ports.memory.acquire(bytes, { waitMs: MEMORY_WAIT_MS.background });
-  if (!lease) return NO_MEMORY;
-  try {
-    return await inspected(ports, object, options);
-  } finally {
-    ports.memory.release(lease);
-  }
+  const inspection = ports.memory.run(bytes, MEMORY_WAIT_MS.background, () => inspected(ports, object, options));
+  return inspection.catch((error: unknown) => (error instanceof NoMemory ? NO_MEMORY : Promise.reject(error)));
 }
 
 async function inspected(
