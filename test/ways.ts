@@ -14,7 +14,7 @@ import { readBuiltWorker } from '../src/cli/local/built-worker.ts';
 import { localDatabases, withStateRuntime } from '../src/cli/local/migrations.ts';
 import { freePort, WITHOUT_EVENTS } from './support/commands.ts';
 import { hekRecord } from './support/events/event-records.ts';
-import { MOVIE_TOKEN } from './support/movies/movie-service.ts';
+import { MOVIE_TOKEN } from './support/movies/internal-service.ts';
 import { startMovieWorker } from './support/movies/planned-builds.ts';
 import { serveApp } from './support/serve-app.ts';
 import { serveArchive } from './support/served-archive.ts';

@@ -20,7 +20,8 @@ import type { ArchivedImage } from '../../src/sun/image.ts';
 import { anyMemory } from '../support/memory/any-memory.ts';
 import { MemoryImageIndex } from '../support/memory/image-index.ts';
 import { MemoryObjectStore } from '../support/memory/object-store.ts';
-import { FakeMovieService, MOVIE_TOKEN, type PlannedBuild } from '../support/movies/movie-service.ts';
+import { MOVIE_TOKEN } from '../support/movies/internal-service.ts';
+import { MovieTestService, type PlannedBuild } from '../support/movies/movie-service.ts';
 import { MOVIE_START_MS, plannedBuild, startMovieWorker } from '../support/movies/planned-builds.ts';
 import { archiveOfFiles, type SampleArchive } from '../support/sample-archive.ts';
 import { inFolder } from '../support/system/in-folder.ts';
@@ -145,8 +146,8 @@ function encodeAlone(frames: string, spec: VideoSpec, folder: string): Promise<E
 }
 
 /** A worker builds the job; `bytes` is the peak memory of its processes. */
-async function build(job: PlannedBuild, service: FakeMovieService, folder: string): Promise<Effort & { bytes: number }> {
-  const movie = service.add(job);
+async function build(job: PlannedBuild, service: MovieTestService, folder: string): Promise<Effort & { bytes: number }> {
+  const movie = await service.add(job);
   const worker = await startMovieWorker(service.url, folder, { DRAW_THREADS: String(THREADS) });
   let bytes = 0;
   const timer = setInterval(() => {
@@ -157,14 +158,13 @@ async function build(job: PlannedBuild, service: FakeMovieService, folder: strin
   const { own, children } = processorSeconds(worker.pid);
   worker.kill('SIGTERM');
   await worker.ended;
-  const [finish] = movie.finishes;
-  if (!finish) throw new Error(`Expected a finished movie, got ${movie.failures.at(-1)?.reason}.`);
-  movie.files.clear();
+  const [finish] = movie.finish;
+  if (!finish) throw new Error(`Expected a finished movie, got ${movie.fail.at(-1)?.reason}.`);
   return { seconds: finish.timings.totalMs / 1000, cpuSeconds: own + children, bytes };
 }
 
 /** Builds and encodes by turns; the seconds of a build, and the peak memory of the worker. */
-async function measure(run: Run, name: string, job: PlannedBuild, service: FakeMovieService, folder: string): Promise<number> {
+async function measure(run: Run, name: string, job: PlannedBuild, service: MovieTestService, folder: string): Promise<number> {
   const { frames: _, ...video } = framesOf(job);
   const spec = { ...video, output: job.output, metadata: job.metadata };
   const file = join(folder, 'frames.yuv');
@@ -195,7 +195,7 @@ async function paired({ add }: Run, name: string, ours: () => ReturnType<typeof 
 }
 
 /** The last frames of the movie, also with the tools of the original service if they are installed. */
-async function measureOriginal(run: Run, archive: SampleArchive, service: FakeMovieService, folder: string): Promise<void> {
+async function measureOriginal(run: Run, archive: SampleArchive, service: MovieTestService, folder: string): Promise<void> {
   if (!hasOriginalTools()) return;
   const job = await plannedBuild(archive, { ...SCENE, layers: ONE_LAYER }, { frameRate: 15 }, FRAMES - ORIGINAL_FRAMES);
   const jp2s = archive.images.filter(({ sourceId }) => sourceId === 10).slice(FRAMES - ORIGINAL_FRAMES);
@@ -209,8 +209,8 @@ export const bench: Bench = (run) =>
   inFolder(async (folder) => {
     await mkdir(join(folder, 'work'));
     const archive = await makeArchive(run.log);
-    const service = await FakeMovieService.start(archive);
-    const plain = await FakeMovieService.start(withoutCoefficients(archive));
+    const service = await MovieTestService.start(archive);
+    const plain = await MovieTestService.start(withoutCoefficients(archive));
     const seconds: number[] = [];
     try {
       for (const { name, layers, hasParts, projection } of CASES) {

@@ -8,7 +8,8 @@ import { type MovieRecipe, movieRecipeString } from '../../../src/movies/movie-r
 import { type SceneParameters, sceneFromParameters } from '../../../src/picture/recipe.ts';
 import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { type SampleArchive, sampleArchive } from '../sample-archive.ts';
-import { MOVIE_TOKEN, type PlannedBuild } from './movie-service.ts';
+import { MOVIE_TOKEN } from './internal-service.ts';
+import type { PlannedBuild } from './movie-service.ts';
 
 const root = resolve(import.meta.dirname, '..', '..', '..');
 export const MOVIE_START_MS = Date.UTC(2024, 4, 10);

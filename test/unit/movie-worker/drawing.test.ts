@@ -8,7 +8,8 @@ import { sidecarKey } from '../../../src/archive/keys.ts';
 import { SIDECAR_VERSION } from '../../../src/jp2/sidecar.ts';
 import { referenceYuv420 } from '../../support/imaging/reference-drawing.ts';
 import { renderFrame } from '../../support/imaging/rgb-frame.ts';
-import { FakeMovieService, MOVIE_TOKEN, type PlannedBuild } from '../../support/movies/movie-service.ts';
+import { MOVIE_TOKEN } from '../../support/movies/internal-service.ts';
+import { MovieTestService, type PlannedBuild } from '../../support/movies/movie-service.ts';
 import { movieArchive, plannedBuild, SCENE } from '../../support/movies/planned-builds.ts';
 import type { SampleArchive } from '../../support/sample-archive.ts';
 
@@ -20,12 +21,12 @@ const MARKERS: FrameMarkers = {
 
 describe('movie frames', () => {
   let archive: SampleArchive;
-  let service: FakeMovieService;
+  let service: MovieTestService;
   let pool: DrawPool;
 
   beforeAll(async () => {
     archive = await movieArchive(10);
-    service = await FakeMovieService.start(archive);
+    service = await MovieTestService.start(archive);
     const setup = { serviceUrl: service.url, token: MOVIE_TOKEN, cacheBytes: 16 << 20, idleMs: null };
     pool = new DrawPool({ threads: 2, setup });
   });
@@ -174,7 +175,7 @@ it.each([
 
 it('an idle drawing thread leaves part A of the coefficient sidecars behind, from which the next movie is drawn', async () => {
   const archive = await movieArchive(3);
-  const service = await FakeMovieService.start(archive);
+  const service = await MovieTestService.start(archive);
   const { frames } = framesOf(await plannedBuild(archive));
   const drawn = async (pool: DrawPool) => {
     const results: DrawResult[] = [];
@@ -233,7 +234,7 @@ describe('a drawing thread', () => {
 
   it('reports an unreachable archive differently from a missing image', async () => {
     const archive = await movieArchive(1);
-    const service = await FakeMovieService.start(archive);
+    const service = await MovieTestService.start(archive);
     service.fault = () => 404;
     const pool = new DrawPool({ threads: 1, setup: { ...setup, serviceUrl: service.url, token: MOVIE_TOKEN } });
     const { frames } = framesOf(await plannedBuild(archive));

@@ -7,7 +7,8 @@ import { MOVIE } from '../../bench/counted.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { renderFrame } from '../../support/imaging/rgb-frame.ts';
 import { probeVideo } from '../../support/movies/ffprobe.ts';
-import { type FakeBuild, FakeMovieService, MOVIE_TOKEN, type PlannedBuild } from '../../support/movies/movie-service.ts';
+import { MOVIE_TOKEN } from '../../support/movies/internal-service.ts';
+import { MovieTestService, type PlannedBuild, type ReportedBuild } from '../../support/movies/movie-service.ts';
 import type { MovieWorker } from '../../support/movies/planned-builds.ts';
 import { MOVIE_START_MS, movieArchive, plannedBuild, SCENE, startMovieWorker } from '../../support/movies/planned-builds.ts';
 import type { SampleArchive } from '../../support/sample-archive.ts';
@@ -28,7 +29,7 @@ beforeAll(async () => {
 
 const leftovers = (workDir: string) => readdir(workDir);
 
-async function probeAll({ files }: FakeBuild, frames: number, size = { width: 96, height: 64 }): Promise<void> {
+async function probeAll({ files }: ReportedBuild, frames: number, size = { width: 96, height: 64 }): Promise<void> {
   const probe = async (name: string) => {
     const file = join(folder, name);
     await writeFile(file, files.get(name) ?? '');
@@ -50,7 +51,7 @@ const REPORTING_LEASE_MS = 6000;
 const FILE_OF_MOVIE = /\/files\/(?:movie|preview)/;
 
 describe('the movie worker', () => {
-  let fake: FakeMovieService;
+  let fake: MovieTestService;
   /** Runs through all of these tests. */
   let worker: MovieWorker;
   let workDir: string;
@@ -59,7 +60,7 @@ describe('the movie worker', () => {
   beforeAll(async () => {
     workDir = join(folder, 'shared');
     await mkdir(join(workDir, '4194305-dead', 'build-x'), { recursive: true });
-    fake = await FakeMovieService.start(archive);
+    fake = await MovieTestService.start(archive);
     const image = join(folder, 'image');
     await cp(resolve(import.meta.dirname, '../../../build/movie'), image, { recursive: true });
     worker = await startMovieWorker(fake.url, workDir, {}, join(image, 'main.mjs'));
@@ -81,7 +82,7 @@ describe('the movie worker', () => {
   }
 
   /** Waits until a build is finished, whose files are refused for the time being until all of its frames are reported. */
-  async function endedAfterReport(build: FakeBuild): Promise<void> {
+  async function endedAfterReport(build: ReportedBuild): Promise<void> {
     fake.leaseMs = REPORTING_LEASE_MS;
     const isReported = () => build.progress.at(-1)?.framesDone === build.planned.frames.length;
     fake.fault = ({ path }) => (FILE_OF_MOVIE.test(path) && !isReported() ? 503 : undefined);
@@ -90,10 +91,10 @@ describe('the movie worker', () => {
 
   it('builds a movie with every frame in every format, previews of the middle frame and progress reports', async () => {
     const planned = await newBuild();
-    const build = fake.add(planned);
+    const build = await fake.add(planned);
     const before = fake.requests.length;
     await endedAfterReport(build);
-    expect(build).toMatchObject({ status: 'finished', attempts: 1, failures: [] });
+    expect(build).toMatchObject({ status: 'finished', attempts: 1, fail: [] });
     // The costs of docs/operate.md count as many requests of each kind, and further ones for progress and segments of a longer movie.
     const sent = fake.requests.slice(before).map(({ method, path }) => `${method} ${path}`);
     const ofKind = (kind: RegExp) => sent.filter((each) => kind.test(each)).length;
@@ -108,7 +109,7 @@ describe('the movie worker', () => {
     expect([ofKind(/markers/), ofKind(/finish/)]).toEqual([1, 1]);
     await probeAll(build, 12);
     expect([...build.files.keys()]).toEqual(Object.keys(MOVIE_FILES));
-    const [finish] = build.finishes;
+    const [finish] = build.finish;
     expect(finish?.files.map(({ name, size }) => [name, size])).toEqual(
       (Object.keys(MOVIE_FILES) as MovieFileName[]).map((name) => [name, build.files.get(name)?.length]),
     );
@@ -136,11 +137,11 @@ describe('the movie worker', () => {
     archive.objects.objects.set(key, whole.slice(0, 2000));
     // A hash of its own, because the worker may have made part A of the coefficient sidecar of the whole file meanwhile.
     const images = planned.images.map((image) => (image.key === key ? { ...image, sha256: 'd'.repeat(64) } : image));
-    const build = fake.add({ ...planned, images });
+    const build = await fake.add({ ...planned, images });
     await endedAfterReport(build);
     archive.objects.objects.set(key, whole);
     expect(build).toMatchObject({ status: 'finished', attempts: 1 });
-    expect(build.finishes[0]?.framesSkipped).toBe(1);
+    expect(build.finish[0]?.framesSkipped).toBe(1);
     expect(build.progress.at(-1)).toMatchObject({ framesDone: 12, framesSkipped: 1 });
     await probeAll(build, 11);
   });
@@ -158,21 +159,21 @@ describe('the movie worker', () => {
       }
       return undefined;
     };
-    const build = fake.add(await newBuild());
+    const build = await fake.add(await newBuild());
     expect(await worker.ended).toBe(0);
     expect(isSignalled).toBe(true);
-    expect(build).toMatchObject({ status: 'finished', releases: 0 });
+    expect(build).toMatchObject({ status: 'finished', release: [] });
     expect(await leftovers(workDir)).toEqual([]);
   });
 });
 
 it('a movie worker serves its health, builds when woken with the token, and ends on SIGTERM, all with closed output pipes', async () => {
-  const fake = await FakeMovieService.start(archive);
+  const fake = await MovieTestService.start(archive);
   const worker = await startMovieWorker(fake.url, join(folder, 'own'), { POLL_SECONDS: '0' });
   try {
     worker.closeOutput();
     await fake.until(() => fake.requests.length > 0, 'the first claim');
-    const build = fake.add(await plannedBuild(archive));
+    const build = await fake.add(await plannedBuild(archive));
     const health = (await (await fetch(`${worker.url}/health`)).json()) as object;
     expect(health).toEqual({
       ok: true,

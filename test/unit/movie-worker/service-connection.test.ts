@@ -11,7 +11,8 @@ import {
 import { readSettings } from '../../../containers/movie/settings.ts';
 import { PART_BYTES } from '../../../src/movies/worker-protocol.ts';
 import { freePort } from '../../support/commands.ts';
-import { FakeMovieService, MOVIE_TOKEN, type PlannedBuild } from '../../support/movies/movie-service.ts';
+import { MOVIE_TOKEN } from '../../support/movies/internal-service.ts';
+import { MovieTestService, type PlannedBuild } from '../../support/movies/movie-service.ts';
 import { movieArchive, plannedBuild } from '../../support/movies/planned-builds.ts';
 import type { SampleArchive } from '../../support/sample-archive.ts';
 
@@ -24,14 +25,14 @@ it('the reports of a movie worker come every five seconds, or four times in a sh
 describe('the connection of a movie worker to the service', () => {
   let archive: SampleArchive;
   let planned: PlannedBuild;
-  let fake: FakeMovieService;
+  let fake: MovieTestService;
   let connection: ServiceConnection;
   let service: ServiceClient;
 
   beforeAll(async () => {
     archive = await movieArchive(2);
     planned = await plannedBuild(archive);
-    fake = await FakeMovieService.start(archive);
+    fake = await MovieTestService.start(archive);
     connection = new ServiceConnection({ url: fake.url, token: MOVIE_TOKEN });
     service = new ServiceClient(connection);
   });
@@ -41,7 +42,7 @@ describe('the connection of a movie worker to the service', () => {
   afterAll(() => fake.close());
 
   async function claimed() {
-    const build = fake.add(planned);
+    const build = await fake.add(planned);
     const claim = await service.claim('tester', never);
     if (!claim) throw new Error('No build was claimed.');
     return { build, claim };
@@ -97,8 +98,8 @@ describe('the connection of a movie worker to the service', () => {
 
   it('tells a lost lease from a rejected request', async () => {
     const { claim } = await claimed();
-    await expect(service.finish({ ...claim, lease: 'another' }, {} as never, never)).rejects.toThrow(LeaseLost);
     const nothing = { lease: claim.lease, framesSkipped: 0, files: [], timings: { totalMs: 1, drawingMs: 1, encodingMs: 0 } };
+    await expect(service.finish(claim, { ...nothing, lease: 'another' }, never)).rejects.toThrow(LeaseLost);
     await expect(service.finish(claim, nothing, never)).rejects.toThrow(RequestRejected);
     await expect(new ServiceClient(new ServiceConnection({ url: fake.url, token: 'wrong' })).claim('x', never)).rejects.toThrow(
       '401',
