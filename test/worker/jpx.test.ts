@@ -6,20 +6,14 @@ import { readBoxes } from '../../src/jp2/boxes.ts';
 import type { ByteSource } from '../../src/jp2/byte-source.ts';
 import { R2ObjectStore } from '../../src/platform/storage/r2-object-store.ts';
 import { calling, type JpxEntry } from '../../src/worker/jpx-calls.ts';
-import { samples, send, sendAsAdmin } from './service.ts';
+import { ingest, samples, send } from './service.ts';
 
 const QUERY = '/v2/getJPX/?sourceId=10&startTime=2024-05-10T11:00:00Z&endTime=2024-05-10T13:00:00Z';
 
 const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
 
-async function ingest() {
-  for (const { name, bytes: body } of samples) {
-    expect((await sendAsAdmin(`/admin/images/${name}`, { method: 'PUT', body })).status).toBe(201);
-  }
-}
-
 it.each(['', '&linked=true'])('a JPX file: streams with its length, whole and in ranges, with flags "%s"', async (flags) => {
-  await ingest();
+  for (const file of samples) await ingest(file);
   const made = await send(QUERY + flags);
   const whole = await bytesOf(made);
   expect(Object.fromEntries(made.headers)).toMatchObject({

@@ -4,18 +4,9 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import { recordKey } from '../../src/archive/image-index/cached-image-index.ts';
 import { composeWorker } from '../../src/worker/worker.ts';
 import { countedBucket, countedDatabase, noCost } from './counted-bindings.ts';
-import { samples } from './samples/sample-files.ts';
-import { fetchService } from './service.ts';
+import { ingest, samples, sendAsAdmin } from './service.ts';
 
-const [{ name, base64 }] = samples as [{ name: string; base64: string }];
-const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-
-const admin = (method: string, body?: BodyInit) =>
-  fetchService(`http://helioedge.test/admin/images/${name}`, {
-    method,
-    headers: { Authorization: 'Bearer a-token-for-tests-only' },
-    body: body ?? null,
-  });
+const file = samples[0]!;
 
 /** The service of a new isolate behind the edge cache, which has no response. */
 function newIsolate() {
@@ -51,7 +42,7 @@ let id: number;
 const tile = (x = 0) => `/v2/getTile/?id=${id}&x=${x}&y=0&imageScale=2.4204409`;
 
 beforeEach(async () => {
-  id = ((await (await admin('PUT', bytes)).json()) as { id: number }).id;
+  ({ id } = await ingest(file));
 });
 
 it('a tile costs no query: two reads in a new isolate, and none when the isolate knows the image', async () => {
@@ -71,9 +62,8 @@ it('a tile costs a query once after indexing in bulk: facts are stored behind th
   await env.IMAGES.prepare('DELETE FROM images').run();
   // Facts of another image: the file states its id, which its row gets again.
   await env.ARCHIVE.put(recordKey(id), JSON.stringify({ id, key: 'jp2/another.jp2' }));
-  const body = JSON.stringify({ objects: [{ path: key.slice('jp2/'.length), size: bytes.length }] });
-  const headers = { Authorization: 'Bearer a-token-for-tests-only' };
-  const indexed = await fetchService('http://helioedge.test/admin/objects', { method: 'POST', headers, body });
+  const body = JSON.stringify({ objects: [{ path: key.slice('jp2/'.length), size: file.bytes.length }] });
+  const indexed = await sendAsAdmin('/admin/objects', { method: 'POST', body });
   expect(await indexed.json()).toMatchObject({ added: 1 });
   const { get } = newIsolate();
   expect(await get(tile())).toMatchObject({ status: 200, cost: { onReplicas: 1 } });
@@ -85,7 +75,7 @@ it('a tile costs a query once after indexing in bulk: facts are stored behind th
 it('a tile returns 410 at once in isolates that do not know its withdrawn image, and a minute later in those that do', async () => {
   const knowing = newIsolate();
   expect((await knowing.get(tile())).status).toBe(200);
-  expect((await admin('DELETE')).status).toBe(200);
+  expect((await sendAsAdmin(`/admin/images/${file.name}`, { method: 'DELETE' })).status).toBe(200);
   expect(await newIsolate().get(tile())).toMatchObject({ status: 410 });
   vi.useFakeTimers({ now: Date.now() + 60_001, toFake: ['Date'] });
   try {

@@ -1,24 +1,15 @@
 // Lists that are sent while they are read, in workerd over D1.
-import { env, exports } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import { D1ImageRegister } from '../../../src/archive/image-index/d1-image-register.ts';
-import { DurableIdSequences } from '../../../src/archive/image-index/durable-id-sequences.ts';
-import { databasesFrom } from '../../../src/platform/storage/databases.ts';
-import { R2ObjectStore } from '../../../src/platform/storage/r2-object-store.ts';
 import { makeImage } from '../../support/imaging/images.ts';
+import { send as get, register } from '../service.ts';
 
 const NOON = Date.UTC(2021, 5, 1, 12);
-const get = (path: string) => exports.default.fetch(new Request(`http://helioedge.test${path}`));
 
 it('A list of several pages, the manifest and its days agree with what was added.', async () => {
-  const register = new D1ImageRegister(
-    databasesFrom(env),
-    new DurableIdSequences(env.ID_SEQUENCES, new R2ObjectStore(env.ARCHIVE)),
-  );
   const images = Array.from({ length: 1300 }, (_, i) =>
     makeImage(i % 13 === 0 ? 11 : 10, NOON + i * 60_000.001, { fileName: `image_${i}.jp2`, byteLength: 1000 + i }),
   );
-  for (let i = 0; i < images.length; i += 100) await register.addAll(images.slice(i, i + 100));
+  for (let i = 0; i < images.length; i += 100) await register().addAll(images.slice(i, i + 100));
   const text = await (await get('/v2/getHoldings/')).text();
   const lines = text
     .trimEnd()

@@ -2,15 +2,15 @@ import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
 import { imageTag } from '../../../src/archive/keys.ts';
 import { sha256Hex } from '../../../src/platform/util/bytes.ts';
-import { samples, send, sendAsAdmin } from '../service.ts';
+import { ingest, samples, send, sendAsAdmin } from '../service.ts';
 
 const purge = (body: unknown) => sendAsAdmin('/admin/purge', { method: 'POST', body: JSON.stringify(body) });
 const keys = async () => (await env.ARCHIVE.list()).objects.map(({ key }) => key);
 
 it('Operators empty the edge cache by tags or wholly, which is recorded and touches no stored object.', async () => {
   const tiles: string[] = [];
-  for (const { name, bytes: body } of samples) {
-    const { id } = (await (await sendAsAdmin(`/admin/images/${name}`, { method: 'PUT', body })).json()) as { id: number };
+  for (const file of samples) {
+    const { id } = await ingest(file);
     tiles.push(`/v2/getTile/?id=${id}&x=0&y=0&imageScale=9.68176352`);
   }
   const [one, two] = tiles as [string, string];

@@ -1,8 +1,7 @@
-import { env, exports } from 'cloudflare:workers';
+import { env } from 'cloudflare:workers';
 import { beforeEach, expect, it } from 'vitest';
-import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
-import { databasesFrom } from '../../../src/platform/storage/databases.ts';
 import { recent } from '../samples/sample-files.ts';
+import { decoded, index, sendAsAdmin as send } from '../service.ts';
 
 interface Fault {
   readonly kind: string;
@@ -14,12 +13,8 @@ interface Fault {
 const files = recent.files
   .filter(({ sourceId }) => sourceId === 10 || sourceId === 14)
   .slice(0, 8)
-  .map(({ name, base64 }) => ({ name, bytes: Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)) }));
+  .map(decoded);
 
-const send = (path: string, init: RequestInit = {}) =>
-  exports.default.fetch(
-    new Request(`http://helioedge.test${path}`, { ...init, headers: { Authorization: 'Bearer a-token-for-tests-only' } }),
-  );
 const put = ({ name, bytes }: (typeof files)[number]) => send(`/admin/images/${name}`, { method: 'PUT', body: bytes });
 
 /** Compares everything, step by step. */
@@ -38,7 +33,7 @@ async function reconcile(mend: boolean): Promise<Fault[]> {
 
 const summary = (faults: readonly Fault[]) => faults.map(({ kind, mended }) => `${kind} ${mended}`).sort();
 
-const keyOf = async ({ name }: { readonly name: string }) => (await new D1ImageIndex(databasesFrom(env)).byFileName(name))!.key;
+const keyOf = async ({ name }: { readonly name: string }) => (await index().byFileName(name))!.key;
 const sidecar = (key: string, version: number) => `idx/${version}/${key.slice('jp2/'.length)}.idx`;
 
 /** Plants two faults of each of five kinds. */
@@ -50,7 +45,7 @@ async function plant() {
   );
   for (const { key, file } of unindexed!) {
     await env.IMAGES.prepare('DELETE FROM images WHERE id = (SELECT id FROM images WHERE taken_at_ms = ?)')
-      .bind((await new D1ImageIndex(databasesFrom(env)).byFileName(file.name))!.takenAtMs)
+      .bind((await index().byFileName(file.name))!.takenAtMs)
       .run();
     await env.ARCHIVE.delete(sidecar(key, 2));
   }

@@ -9,31 +9,20 @@ import { databasesFrom } from '../../../src/platform/storage/databases.ts';
 import { R2ObjectStore } from '../../../src/platform/storage/r2-object-store.ts';
 import type { SampleFile } from '../samples/provide-samples.ts';
 import { recent } from '../samples/sample-files.ts';
-import { fetchService } from '../service.ts';
+import { decoded, fetchService, ingest } from '../service.ts';
 
 const ORIGIN = 'http://helioedge.test';
-const TOKEN = 'a-token-for-tests-only';
 
 /** Sends a path, or an address of the service. */
 export const send = (path: string, init: RequestInit = {}): Promise<Response> =>
   fetchService(new Request(new URL(path, ORIGIN), init));
 
-/** Adds files to the archive. @returns their ids by name */
-async function ingest(files: readonly SampleFile[]): Promise<Map<string, number>> {
+/** Adds the recent images of sources to the archive. @returns their ids by name */
+export async function recentArchive(...sourceIds: readonly number[]): Promise<Map<string, number>> {
   const ids = new Map<string, number>();
-  for (const { name, base64 } of files) {
-    const body = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
-    const headers = { Authorization: `Bearer ${TOKEN}` };
-    const response = await send(`/admin/images/${name}`, { method: 'PUT', headers, body });
-    expect(response.status).toBe(201);
-    ids.set(name, ((await response.json()) as { id: number }).id);
-  }
+  for (const file of recent.files) if (sourceIds.includes(file.sourceId)) ids.set(file.name, (await ingest(decoded(file))).id);
   return ids;
 }
-
-/** Adds the recent images of sources to the archive. @returns their ids by name */
-export const recentArchive = (...sourceIds: readonly number[]) =>
-  ingest(recent.files.filter(({ sourceId }) => sourceIds.includes(sourceId)));
 
 /** The JP2 file of the archive with this name. */
 export const jp2Of = (files: readonly SampleFile[], name: string) =>

@@ -12,7 +12,7 @@ import { type Platform, platformOf } from '../../../src/worker/platform.ts';
 import { composeServices } from '../../../src/worker/services.ts';
 import { createApp } from '../../../src/worker/worker.ts';
 import { countedBucket, noCost } from '../counted-bindings.ts';
-import { fetchService, samples } from '../service.ts';
+import { ingest, samples } from '../service.ts';
 
 const TENTH = 10;
 const REQUESTS = 12_000 / TENTH;
@@ -25,10 +25,7 @@ const channelOf = (id: string) => env.JPIP_CHANNELS.get(env.JPIP_CHANNELS.idFrom
 let path: string;
 
 beforeEach(async () => {
-  for (const { name, bytes } of samples) {
-    const headers = { Authorization: 'Bearer a-token-for-tests-only' };
-    await fetchService(`http://helioedge.test/admin/images/${name}`, { method: 'PUT', headers, body: bytes });
-  }
+  for (const file of samples) await ingest(file);
   path = `/AIA/2024/05/10/171/${samples[0]!.name}`;
 });
 

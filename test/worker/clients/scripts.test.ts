@@ -1,6 +1,6 @@
 // Files that SunPy writes.
 import { expect, it } from 'vitest';
-import { ingest, sampleFiles } from './seeded-images.ts';
+import { ingest, samples } from '../service.ts';
 import { getPath } from './web-client.ts';
 
 const json = async (path: string) => (await (await getPath(path)).json()) as Record<string, unknown>;
@@ -16,7 +16,7 @@ function withLowerCaseKeywords(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 it('a file of SunPy, with FITS keywords in lower case, is ingested like one in upper case', async () => {
-  const [file] = sampleFiles();
+  const [file] = samples;
   const { id, date } = await ingest({ ...file!, bytes: withLowerCaseKeywords(file!.bytes) });
   expect(date).toMatch(/^2024-05-10T12:00:/);
   const image = await json('/v2/getClosestImage/?sourceId=10&date=2024-05-10T12:00:00Z');

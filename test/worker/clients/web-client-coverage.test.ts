@@ -1,11 +1,7 @@
 // The timelines of the web client: getDataCoverage.
-import { env } from 'cloudflare:workers';
 import { beforeEach, expect, it } from 'vitest';
-import { D1ImageRegister } from '../../../src/archive/image-index/d1-image-register.ts';
-import { DurableIdSequences } from '../../../src/archive/image-index/durable-id-sequences.ts';
-import { databasesFrom } from '../../../src/platform/storage/databases.ts';
-import { R2ObjectStore } from '../../../src/platform/storage/r2-object-store.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
+import { register } from '../service.ts';
 import { clientGet, getPath } from './web-client.ts';
 
 const HOUR_MS = 3_600_000;
@@ -33,10 +29,6 @@ const images = async (query: string) => (await jsonp(query)) as readonly Series[
 const countsOf = ({ data }: Series) => data.filter(([, count]) => count > 0);
 
 beforeEach(async () => {
-  const register = new D1ImageRegister(
-    databasesFrom(env),
-    new DurableIdSequences(env.ID_SEQUENCES, new R2ObjectStore(env.ARCHIVE)),
-  );
   const times: [sourceId: number, ms: number][] = [
     ...[0, 1, 2].map((n): [number, number] => [10, START + n * 60_000]),
     [10, START + 24 * HOUR_MS],
@@ -45,7 +37,7 @@ beforeEach(async () => {
     [38, START],
     [39, START + 60_000],
   ];
-  await register.addAll(
+  await register().addAll(
     times.map(([sourceId, ms], i) => {
       const { id: _id, ...image } = archivedImage(0, sourceId, at(ms), { fileName: `f${i}.jp2`, key: `jp2/a/f${i}.jp2` });
       return image;

@@ -1,16 +1,13 @@
 import { env } from 'cloudflare:workers';
-import { expect, inject, it } from 'vitest';
-import { send, sendAsAdmin } from '../service.ts';
+import { expect, it } from 'vitest';
+import { ingestLarge, send } from '../service.ts';
 
 interface Answer extends Readonly<Record<'value' | 'lower' | 'upper', number>> {
   readonly statistics: { readonly mean: number; readonly count: number } | null;
 }
 
 it('an image of 4096 pixels is measured: at a place, over a box and as a whole', async () => {
-  const { name, url } = inject('largeSample');
-  const body = await (await fetch(url)).arrayBuffer();
-  const added = await sendAsAdmin(`/admin/images/${name}`, { method: 'PUT', body });
-  const { id, sourceId, date } = (await added.json()) as { id: number; sourceId: number; date: string };
+  const { id, sourceId, date } = await ingestLarge();
   const measured = async (parameters: string) => {
     const response = await send(`/v2/getValue/?id=${id}&${parameters}`);
     expect(response.status).toBe(200);

@@ -1,7 +1,8 @@
-import { expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { addressIn } from '../../../src/picture/address/address-in.ts';
+import { sha256Hex } from '../../../src/platform/util/bytes.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
-import { send, sendAsAdmin } from '../service.ts';
+import { ingestLarge, send } from '../service.ts';
 
 const bytesOf = async (path: string): Promise<Uint8Array> => {
   const response = await send(path);
@@ -11,13 +12,8 @@ const bytesOf = async (path: string): Promise<Uint8Array> => {
 };
 
 it('a finished file names its address, which gives the same bytes again, its image, the version and the credit', async () => {
-  const { name, url } = inject('largeSample');
-  const body = await (await fetch(url)).arrayBuffer();
-  const added = await sendAsAdmin(`/admin/images/${name}`, { method: 'PUT', body });
-  const { id, sourceId, date } = (await added.json()) as { id: number; sourceId: number; date: string };
-  const digest = [...new Uint8Array(await crypto.subtle.digest('SHA-256', body))].map((byte) =>
-    byte.toString(16).padStart(2, '0'),
-  );
+  const { id, sourceId, date, bytes } = await ingestLarge();
+  const digest = await sha256Hex(new Uint8Array(bytes));
   const picture = `date=${date}&imageScale=9.60&layers=[${sourceId},1,100]&x0=0&y0=0&width=320&height=240`;
   const range = `sourceId=${sourceId}&startTime=${date}&endTime=${date}&x=100&y=200&width=60&height=60`;
   const screenshot = new RegExp(
@@ -50,7 +46,7 @@ it('a finished file names its address, which gives the same bytes again, its ima
       .decode(file)
       .replaceAll(/ *HISTORY /g, '')
       .replaceAll('&amp;', '&');
-    for (const part of [`Images: ${id} sha256:${digest.join('')}`, 'Software: helioedge ', 'Credit: Courtesy of NASA/SDO'])
+    for (const part of [`Images: ${id} sha256:${digest}`, 'Software: helioedge ', 'Credit: Courtesy of NASA/SDO'])
       expect(text.includes(part), `${path} ${part}`).toBe(true);
     if (file[1] === 0x50) expect(readPng(file).width).toBeGreaterThan(99);
   }
