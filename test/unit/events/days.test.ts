@@ -88,10 +88,18 @@ it('a day of events requests no day before the first event or far in the future'
   expect([requestCount(), app.objects.objects.size]).toEqual([0, 0]);
 });
 
+it('a day of events is loaded again when the stored one is damaged', async () => {
+  const app = eventsApp(upstream.url);
+  await app.objects.put('events/1/hek/2014/01/01.json.gz', Uint8Array.of(1, 2, 3));
+  const { states, events } = await lookUp(app);
+  expect([states[0]!.state, events.length, requestCount()]).toEqual(['ok', 1, 1]);
+});
+
 it('a day of events stores a day without null columns', async () => {
   const app = eventsApp(upstream.url);
   await lookUp(app);
   const [object] = app.objects.objects.values();
+  expect([...app.objects.objects.keys()]).toEqual(['events/1/hek/2014/01/01.json.gz']);
   const kept = gunzipSync(object!).toString();
   expect(JSON.parse(kept).records[0]).toMatchObject({ active: 'true', kb_archivid: 'ivo://sun.test/AR_1' });
   expect(kept).not.toContain('null');

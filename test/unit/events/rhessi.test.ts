@@ -116,6 +116,15 @@ it('the RHESSI flares returns the flares in progress at a time', async () => {
   expect(await idsAt('2014-01-01T00:00:00Z', '2014-01-01T23:59:59Z', 2)).toEqual([1, 2]);
 });
 
+it('the RHESSI flares may be thousands, which are added once', async () => {
+  const flares = new D1RhessiFlares(databasesIn(migrated()));
+  const days = Array.from({ length: 4_500 }, (_, i) => `2014-01-${String(1 + (i % 28)).padStart(2, '0')}`);
+  const many = days.map((day, i) => flare(i, `${day} 11:40:00`, `${day} 12:20:00`));
+  await flares.add(many);
+  await flares.add(many.slice(0, 10));
+  expect([await flares.count(), (await flares.between(NOON, NOON, 10_000)).length]).toEqual([4_500, 161]);
+});
+
 it('the RHESSI flares carry all fields that clients read', async () => {
   const app = eventsApp('http://127.0.0.1:9', { flares: await oneFlare() });
   const { sources, body } = await app.get('&sources=RHESSI');
