@@ -15,8 +15,6 @@ const FRAMES = 12;
 const MOVIE_TIMEOUT_MS = 100_000;
 
 const FIELD = 'imageScale=24&x0=0&y0=0&width=480&height=360';
-/** A quarter of its pixels, where the files do not matter. */
-const SMALL = 'imageScale=48&x0=0&y0=0&width=240&height=180';
 const MOVIE = `startTime=2024-05-10T12:00:00Z&endTime=2024-05-10T18:00:00Z&layers=[11,1,100],[4,1,100]&events=[AR,all,1]&eventsLabels=true&${FIELD}&frameRate=12`;
 
 interface Status {
@@ -55,11 +53,6 @@ async function finished(id: string): Promise<Status> {
     await sleep(200);
   }
   throw new Error(`Expected movie ${id} to end, got ${JSON.stringify(await statusOf(id))}.`);
-}
-
-/** Process ids of this service's movie workers. */
-function movieWorkers(): number[] {
-  return archive.service.processes().flatMap(({ pid, command }) => (command.includes('build/movie/main.mjs') ? [pid] : []));
 }
 
 describe('a movie of the sample archive', () => {
@@ -149,28 +142,7 @@ describe('a movie of the sample archive', () => {
   });
 });
 
-it('movies whose workers are killed finish after restarts of their workers', async () => {
-  const ids: string[] = [];
-  for (const layers of ['[11,1,100]', '[11,1,60],[4,1,100]'])
-    ids.push((await queue(MOVIE.replace(FIELD, SMALL).replace(/layers=[^&]+/, `layers=${layers}`))).id);
-  const killed = new Set<number>();
-  for (let round = 0; round < 4; round += 1) {
-    await sleep(900);
-    for (const pid of movieWorkers().slice(0, 1)) {
-      killed.add(pid);
-      process.kill(pid, 'SIGKILL');
-    }
-  }
-  // One after the other, because each look takes processor time from the workers.
-  const ends: Status[] = [];
-  for (const id of ids) ends.push(await finished(id));
-  expect(ends.map((status) => [status.status, status.numFrames, status.width, status.height])).toEqual(
-    ids.map(() => [2, FRAMES, 240, 180]),
-  );
-  expect(killed.size).toBeGreaterThan(1);
-});
-
-it('movies whose workers are killed leave no processes behind when the service is interrupted during a movie', async () => {
+it('a service leaves no processes behind when it is interrupted during a movie', async () => {
   const { id } = await queue(MOVIE.replace(/layers=[^&]+/, 'layers=[11,1,30],[4,1,30]'));
   await vi.waitFor(async () => expect((await statusOf(id)).status).toBe(1), { timeout: MOVIE_TIMEOUT_MS });
   const { code } = await archive.service.interrupt();

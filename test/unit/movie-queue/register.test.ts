@@ -52,26 +52,6 @@ describe('a requested movie', () => {
     expect(await movies.queueLength()).toEqual({ queued: 2, processing: 0 });
   });
 
-  it('shares the build of the same movie in any state, at no cost', async ({ rows: { movies, claims } }) => {
-    const { build } = await movies.add(request(), newBuild('a'), { nowMs: NOW });
-    const waiting = await movies.add(request('other'), newBuild('a'), { nowMs: NOW });
-    expect([waiting.isShared, waiting.build.id, waiting.movie.buildId, waiting.movie.cost]).toEqual([
-      true,
-      build.id,
-      build.id,
-      0,
-    ]);
-    const { lease } = (await claims.claim('worker', NOW))!;
-    expect((await movies.add(request('other'), newBuild('a'), { nowMs: NOW })).build.status).toBe(1);
-    await claims.finish(build.id, { lease, framesSkipped: 0, files: [], timings: TIMINGS }, NOW);
-    const done = await movies.add(request('other'), newBuild('a'), { nowMs: NOW });
-    expect([done.isShared, done.build.id, done.build.status]).toEqual([true, build.id, 2]);
-    expect(await movies.load({ clients: ['other'], sinceMs: NOW })).toMatchObject({ charged: 0 });
-    expect(await movies.load({ clients: ['client'], sinceMs: NOW })).toMatchObject({ charged: 100 });
-    expect(await movies.load({ clients: ['client'], sinceMs: NOW + 1 })).toMatchObject({ charged: 0 });
-    expect(await movies.queueLength()).toEqual({ queued: 0, processing: 0 });
-  });
-
   it('requeues an invalid build at the end of the queue with all its attempts', async ({ rows: { movies, claims } }) => {
     const { build } = await movies.add(request(), newBuild('a'), { nowMs: NOW });
     const { lease } = (await claims.claim('worker', NOW))!;

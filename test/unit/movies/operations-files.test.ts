@@ -109,11 +109,6 @@ describe('downloadMovie', () => {
     const { status, body } = await archive.json(`/v2/downloadMovie/?id=${id}&format=mp4`);
     expect([status, body]).toMatchObject([409, { errno: 43, error: 'No frame could be drawn.' }]);
   });
-
-  it('refuses an unknown movie', async () => {
-    const unknown = await movieArchive().json('/v2/downloadMovie/?id=bcdfghjk&format=mp4');
-    expect(unknown).toMatchObject({ status: 404, body: { errno: 24 } });
-  });
 });
 
 describe('the URL of a movie file', () => {
@@ -244,9 +239,5 @@ describe('playMovie', () => {
     expect(status).toBe(409);
     expect(html).toContain('<p>No &lt;frame&gt; &amp; &quot;nothing&quot; could be drawn.</p>');
     expect(html).not.toContain('refresh');
-  });
-
-  it('returns 404 for an unknown movie', async () => {
-    expect((await play(movieArchive(), 'bcdfghjk')).status).toBe(404);
   });
 });

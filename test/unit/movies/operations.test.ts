@@ -91,27 +91,10 @@ it('queueMovie keeps all parameters in the recipe', async () => {
 
 it.each<[string, Changes, object]>([
   ['the field of view', {}, { width: 800, height: 400 }],
-  ['even sides', { x2: '959', y2: '481' }, { width: 800, height: 400 }],
-  ['one pixel more where a side is odd', { x2: '962.4' }, { width: 802, height: 400 }],
   ['the centre form', { x1: undefined, x0: '0', y0: '0', width: '640', height: '360' }, { width: 640, height: 360 }],
   ['720p', { size: '1' }, { width: 1280, height: 720 }],
-  ['2160p', { size: '4' }, { width: 3840, height: 2160 }],
 ])('queueMovie takes the dimensions of %s', async (_, changes, output) => {
   expect((await buildOf(movieArchive(), changes)).build).toMatchObject(output);
-});
-
-it('queueMovie draws presets at the scale that fits them', async () => {
-  const { movie } = await buildOf(movieArchive(), { size: '1', x1: '-480', x2: '480' });
-  expect(movie.scene).toMatchObject({ width: 720, height: 720, imageScaleArcsecPerPixel: 960 / 720 });
-});
-
-it.each<[Changes, number]>([
-  [{}, 15],
-  [{ frameRate: '30', movieLength: '1' }, 30],
-  [{ movieLength: '3.1' }, 10],
-  [{ movieLength: '100' }, 1],
-])('queueMovie gives %j %d frames per second', async (changes, frameRate) => {
-  expect((await buildOf(movieArchive(), changes)).build.frameRate).toBe(frameRate);
 });
 
 it('queueMovie builds equal movies once, and gives each request its own id', async ({ archive }) => {
