@@ -18,6 +18,7 @@ import {
   parameters,
   playNoted,
   settled,
+  touch,
 } from '../support/explorer.ts';
 import { readPng } from '../support/imaging/read-png.ts';
 
@@ -102,13 +103,8 @@ it('a phone draws a region with a finger', async () => {
   await openTool(page, 'make');
   await page.selectOption('#area', 'region');
   const box = await boxOf(page);
-  const session = await page.context().newCDPSession(page);
-  const touch = (type: string, points: readonly { x: number; y: number }[]) =>
-    session.send('Input.dispatchTouchEvent', { type, touchPoints: [...points] } as never);
-  await touch('touchStart', [{ x: box.x + 80, y: box.y + 60 }]);
-  await touch('touchMove', [{ x: box.x + 120, y: box.y + 90 }]);
-  await touch('touchMove', [{ x: box.x + 230, y: box.y + 160 }]);
-  await touch('touchEnd', []);
+  const at = (right: number, down: number) => [{ x: box.x + right, y: box.y + down }];
+  await touch(page, at(80, 60), at(120, 90), at(230, 160));
   const region = async () => {
     const { x, y, width, height } = await boxOf(page, '#region');
     return [x - box.x, y - box.y, width, height].map(Math.round);

@@ -183,22 +183,6 @@ export async function openPicture(page: Page): Promise<void> {
   await page.waitForSelector('#picture[aria-busy=false]', PATIENCE);
 }
 
-/** Mean of the colour channels, 0 to 255, of a square of 8 pixels around a point of the screen. */
-export async function brightness(page: Page, judge: Page, x: number, y: number): Promise<number> {
-  const clip = { x: x - 4, y: y - 4, width: 8, height: 8 };
-  const png = (await page.screenshot({ clip })).toString('base64');
-  const measure = `(async () => {
-    const picture = await createImageBitmap(await (await fetch('data:image/png;base64,${png}')).blob());
-    const context = Object.assign(document.createElement('canvas'), { width: 8, height: 8 }).getContext('2d');
-    context.drawImage(picture, 0, 0, 8, 8);
-    const { data } = context.getImageData(0, 0, 8, 8);
-    let sum = 0;
-    for (let i = 0; i < data.length; i += 4) sum += data[i] + data[i + 1] + data[i + 2];
-    return sum / (3 * 64);
-  })()`;
-  return (await judge.evaluate(measure)) as number;
-}
-
 /**
  * Violations of the accessibility rules of axe in the present state of a page, as `rule: selectors`.
  * @param rules all of its default rules, or some of them
