@@ -8,37 +8,11 @@ import { requestJson } from './request.ts';
 
 export const utcMs = (text: string) => dateOf(text).getTime();
 
-/** `id`: as timelines have it. `type`: two letters, `FL`. */
-export interface SolarEvent
-  extends Readonly<Pick<Schemas['EventRecord'], 'id' | 'type' | 'pin' | 'label' | 'start' | 'peak' | 'end'>> {
-  readonly shortLabel: string;
-  /** Arcseconds as seen from 1 au, x to the west, y to the NORTH. */
-  readonly x: number;
-  readonly y: number;
-  /** The time of these places, milliseconds since 1970. */
-  readonly atMs: number;
-  readonly isVisible: boolean;
-  /** Outlines and their holes in the same unit; empty for an event without one. */
-  readonly footprint: readonly (readonly { readonly x: number; readonly y: number; readonly visible?: false }[])[];
-  readonly link: { readonly url: string; readonly text: string } | null;
-  readonly views: readonly { readonly name: string; readonly content: Readonly<Record<string, unknown>> }[];
-  /** `HEK`, `CCMC`, `RHESSI` or `WSA`. */
-  readonly source: string;
-  readonly method: string;
-}
-
-export type EventCategory = { readonly name: string; readonly pin: string; readonly events: readonly SolarEvent[] };
-
-export interface EventSource {
-  readonly name: string;
-  readonly state: 'ok' | 'stale' | 'failed';
-  /** When the oldest part of its events was loaded, milliseconds since 1970; null for a source without events of this day. */
-  readonly loadedAtMs: number | null;
-}
-
-export type EventsAt = { readonly categories: readonly EventCategory[]; readonly sources: readonly EventSource[] };
-
-function eventOf(row: Schemas['EventRecord'], atMs: number): SolarEvent {
+/**
+ * An event of a time. `id`: as timelines have it; `type`: two letters, `FL`; `source`: `HEK`, `CCMC`, `RHESSI` or `WSA`. Places are those at
+ * `atMs`, milliseconds since 1970: arcseconds as seen from 1 au, x to the west, y to the NORTH; `footprint`: outlines and their holes.
+ */
+function eventOf(row: Schemas['EventRecord'], atMs: number) {
   const [source = '', , ...groups] = row.path.split('>>');
   const method = groups.join(' ');
   const { id, type, pin, label, start, peak, end, link } = row;
@@ -47,8 +21,13 @@ function eventOf(row: Schemas['EventRecord'], atMs: number): SolarEvent {
   return { id: archiveId(id), type, pin, label, start, peak, end, source, method, ...place, ...rest };
 }
 
-/** `HEK=ok, CCMC=stale;age=300`, and `HEK=2024-05-10T12:00:00Z, CCMC=…` */
-function sourcesOf(headers: Headers): EventSource[] {
+export type SolarEvent = ReturnType<typeof eventOf>;
+
+/**
+ * `HEK=ok, CCMC=stale;age=300`, and `HEK=2024-05-10T12:00:00Z, CCMC=…`. `loadedAtMs`: when the oldest part of its events was loaded; null for a
+ * source without events of this day.
+ */
+function sourcesOf(headers: Headers) {
   const listed = (name: string) =>
     [...(headers.get(name) ?? '').matchAll(/(?:^|,)\s*(\w+)=([^,;\s]+)/g)].map(([, source, text]) => [source!, text!] as const);
   const loaded = new Map(listed('X-Events-Loaded').map(([name, at]) => [name, Date.parse(at)]));
@@ -58,7 +37,7 @@ function sourcesOf(headers: Headers): EventSource[] {
   }));
 }
 
-export async function eventsAt(atMs: number, signal?: AbortSignal): Promise<EventsAt> {
+export async function eventsAt(atMs: number, signal?: AbortSignal) {
   const path = pathOf('events', { startTime: formatIso(atMs), format: 'tree' });
   const { body, headers } = await requestJson<Schemas['EventCategory'][]>(path, { signal });
   const categories = body.map(({ name, pin, groups }) => {
@@ -70,3 +49,6 @@ export async function eventsAt(atMs: number, signal?: AbortSignal): Promise<Even
   });
   return { categories: categories.filter(({ events }) => events.length > 0), sources: sourcesOf(headers) };
 }
+
+export type EventsAt = Awaited<ReturnType<typeof eventsAt>>;
+export type EventCategory = EventsAt['categories'][number];

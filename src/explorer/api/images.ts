@@ -12,22 +12,19 @@ export type { ImageRecord, Placed };
 
 export type ListedRange = Range & { readonly sourceId: number };
 
-export interface ImageTimes {
-  /** Milliseconds since 1970, ascending. */
-  readonly times: readonly number[];
-  readonly isCut: boolean;
-}
-
 const queryFor = ({ sourceId, startMs, endMs }: ListedRange) => ({
   sourceId,
   startTime: formatIso(startMs),
   endTime: formatIso(endMs),
 });
 
-export async function listImages(range: ListedRange, signal: AbortSignal, limit: number = LISTS.images): Promise<ImageTimes> {
+/** `times`: milliseconds since 1970, ascending. */
+export async function listImages(range: ListedRange, signal: AbortSignal, limit: number = LISTS.images) {
   const { images, next } = await call('listImages', { ...queryFor(range), limit }, signal);
   return { times: images.map(({ date }) => Date.parse(date)), isCut: next !== null };
 }
+
+export type ImageTimes = Awaited<ReturnType<typeof listImages>>;
 
 export const listPath = (range: ListedRange, format: 'csv' | 'votable' = 'csv'): string =>
   pathOf('listImages', { ...queryFor(range), limit: LISTS.maxImages, format });
@@ -54,19 +51,16 @@ export async function imagesAtTimes(
   );
 }
 
-export interface Neighbours {
-  /** Milliseconds since 1970; null where there is no image. */
-  readonly previousMs: number | null;
-  readonly nextMs: number | null;
-}
-
 const dateMs = (text: string | null) => (text === null ? null : dateOf(text).getTime());
 
-export async function neighbours(sourceId: number, takenAt: string, signal?: AbortSignal): Promise<Neighbours> {
+/** Times in milliseconds since 1970; null where there is no image. */
+export async function neighbours(sourceId: number, takenAt: string, signal?: AbortSignal) {
   const body = await call('getClosestImageDatesForSources', { sources: String(sourceId), date: takenAt }, signal);
   const { prev_date: previous, next_date: next } = body[sourceId]!;
   return { previousMs: dateMs(previous), nextMs: dateMs(next) };
 }
+
+export type Neighbours = Readonly<Awaited<ReturnType<typeof neighbours>>>;
 
 /** A tile, north up. */
 export const tilePath = (

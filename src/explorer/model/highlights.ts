@@ -10,16 +10,6 @@ export interface DayEvent extends Pick<SolarEvent, 'id' | 'pin' | 'label' | 'sta
 
 export type HighlightKind = 'flare' | 'ejection' | 'eruption' | 'region' | 'filament';
 
-export interface Highlight {
-  readonly kind: HighlightKind;
-  readonly id: string;
-  readonly pin: string;
-  readonly pins: readonly string[];
-  readonly title: string;
-  /** When to look at it: the peak, the start, an ejection in the field of a coronagraph, or a time in between. */
-  readonly atMs: number;
-}
-
 interface Rule {
   readonly kind: HighlightKind;
   /** Pins of the kind. Of equal reports that of the first pin counts: ejections of the HEK are placed where they are seen. */
@@ -61,7 +51,7 @@ function lookAt({ kind }: Rule, { strength, endMs }: DayEvent, atMs: number): nu
   return kind === 'ejection' ? Math.min(atMs + Math.round(CROSSED_KM / strength!.value) * 1000, endMs) : atMs;
 }
 
-function ofRule(rule: Rule, events: readonly DayEvent[], atMs: number, dayMs: number, endMs: number): Highlight[] {
+function ofRule(rule: Rule, events: readonly DayEvent[], atMs: number, dayMs: number, endMs: number) {
   const order = ({ pin }: DayEvent) => rule.pins.indexOf(pin);
   const ranked = events
     .filter(({ pin, strength }) => rule.pins.includes(pin) && (rule.unit === undefined || strength?.unit === rule.unit))
@@ -79,6 +69,8 @@ function ofRule(rule: Rule, events: readonly DayEvent[], atMs: number, dayMs: nu
     return { kind: rule.kind, id, pin, pins: rule.pins, title: rule.title(event), atMs: lookAt(rule, event, at) };
   });
 }
+
+export type Highlight = ReturnType<typeof ofRule>[number];
 
 /**
  * The strongest flares, fastest ejections, filament eruptions, most complex active regions and the longest filament of a day.

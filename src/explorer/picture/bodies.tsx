@@ -6,7 +6,7 @@ import type { Schemas } from '../../../clients/typescript/operations.ts';
 import { MINUTE_MS } from '../../platform/util/durations.ts';
 import { bodyName } from '../../sun/bodies/names.ts';
 import type { ObserverName } from '../../sun/bodies/solar-system.ts';
-import { type PlanePoint, planePointOf } from '../../sun/coordinates/picture-plane.ts';
+import { planePointOf } from '../../sun/coordinates/picture-plane.ts';
 import { call } from '../api/request.ts';
 import { bodyObserver } from '../model/readout.ts';
 import { setTo, setter } from '../page/controls.tsx';
@@ -15,30 +15,16 @@ import { baseImage, camera, isMoving, mapping, pictureSize, shown } from '../sto
 import type { Point } from './geometry.ts';
 import { pixelOfPoint } from './screen.ts';
 
-interface SeenBody {
-  readonly name: string;
-  /** In the plane of the picture, arcseconds as seen from 1 au, y downward. */
-  readonly at: PlanePoint;
-  /** Apparent arcseconds, x to the west, y to the north. */
-  readonly x: number;
-  readonly y: number;
-  /** Whether it is farther away than the Sun. */
-  readonly isBehind: boolean;
-}
-
-interface SeenBodies {
-  readonly bodies: readonly SeenBody[];
-  readonly trajectories: readonly { readonly name: string; readonly points: readonly Pick<SeenBody, 'at' | 'isBehind'>[] }[];
-}
-
-type Position = Schemas['BodyPosition'];
-
-function seenAt({ x, y, distance_sun_to_observer_au, behind_plane_of_sun }: Position) {
+/**
+ * A place in apparent arcseconds, x to the west and y to the north, and `at` in the plane of the picture, arcseconds as seen from 1 au, y down.
+ * `isBehind`: whether it is farther away than the Sun.
+ */
+function seenAt({ x, y, distance_sun_to_observer_au, behind_plane_of_sun }: Schemas['BodyPosition']) {
   return { x, y, at: planePointOf({ x, y }, distance_sun_to_observer_au), isBehind: behind_plane_of_sun === 'True' };
 }
 
 /** @throws as `call` */
-async function solarBodies(observer: ObserverName, atMs: number, signal: AbortSignal): Promise<SeenBodies> {
+async function solarBodies(observer: ObserverName, atMs: number, signal: AbortSignal) {
   const body = await call('getSolarBodies', { time: atMs, observers: observer }, signal);
   const [labels, trajectories] = [body.labels[observer] ?? {}, body.trajectories[observer] ?? {}];
   return {
@@ -51,6 +37,8 @@ async function solarBodies(observer: ObserverName, atMs: number, signal: AbortSi
     })),
   };
 }
+
+type SeenBodies = Awaited<ReturnType<typeof solarBodies>>;
 
 /** While images play, bodies are loaded once for so long: planets are then at most a hundredth of a degree off, the fastest probe a twentieth. */
 const PLAY_STEP_MS = 10 * MINUTE_MS;
@@ -93,7 +81,7 @@ function Trajectory({ points }: SeenBodies['trajectories'][number]) {
   );
 }
 
-function Name({ name, at }: SeenBody) {
+function Name({ name, at }: SeenBodies['bodies'][number]) {
   const pixel = beside(at);
   if (!pixel) return null;
   const { x, y } = pixel;

@@ -10,7 +10,7 @@ import { type Encoding, encodingsOf, savedArea } from '../model/movie-form.ts';
 import { MotionCanvas } from '../motion/canvas.ts';
 import { drawnLayers, loadTextures, pathsOf, type Textures } from '../motion/layer-frames.ts';
 import { captioned } from '../page/caption.tsx';
-import { devicePixels, type Size, type Viewport } from '../picture/geometry.ts';
+import { devicePixels, type Viewport } from '../picture/geometry.ts';
 import { projectedOf } from '../picture/picture.ts';
 import { permanentAddress } from '../store/address.ts';
 import { eventsOfPicture } from '../store/events.ts';
@@ -22,19 +22,13 @@ import { momentsToPlay, shownAt } from '../time/moments.ts';
 import { fileName } from './files.ts';
 import { creditsOf, overlayPicture } from './overlays.tsx';
 
-/** An area in the pixels of a movie, and as the page would show it: its lines and texts have the size of those on the screen. */
-interface Layout {
-  readonly size: Size;
-  readonly viewport: Viewport;
-  /** Pixels of the movie per pixel of the page. */
-  readonly unit: number;
-}
-
 /**
+ * An area in the pixels of a movie, and as the page would show it: its lines and texts have the size of those on the screen. `unit`: pixels of
+ * the movie per pixel of the page.
  * @param area In pixels of the screen
  * @param pageScale Arcseconds per pixel of the page
  */
-function layoutOf(area: Viewport, pageScale: number): Layout {
+function layoutOf(area: Viewport, pageScale: number) {
   const { camera, size } = savedArea(area);
   const unit = Math.max(Math.min(pageScale / camera.scale, devicePixels()), 1);
   const viewport = {
@@ -85,7 +79,7 @@ async function* loaded(
 }
 
 /** Yields the same canvas with each picture. Null in a browser without WebGL 2. @throws as `loadTextures`, `overlayPicture` */
-async function picturesOf(states: readonly Shown[], { size, viewport, unit }: Layout, signal: AbortSignal) {
+async function picturesOf(states: readonly Shown[], { size, viewport, unit }: ReturnType<typeof layoutOf>, signal: AbortSignal) {
   const motion = motionCanvas();
   if (!motion) return null;
   const parts = { caption: true, scale: true, credits: hasCredit.value ? await creditsOf(states[0]!) : [] };
