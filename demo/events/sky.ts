@@ -12,16 +12,7 @@ const LONGEST_WINDOW_MS = 60 * DAY_MS;
 
 export type SunPosition = readonly [longitudeDeg: number, latitudeDeg: number];
 
-export interface SeenPosition {
-  /** Arcseconds at the Earth's true distance, west and north. */
-  readonly x: number;
-  readonly y: number;
-  /** On the near side of the limb. */
-  readonly visible: boolean;
-  readonly latitudeDeg: number;
-  /** West of the Earth's meridian, -180 to 180. */
-  readonly stonyhurstDeg: number;
-}
+export type SeenPosition = ReturnType<Sky['see']>;
 
 export class Sky {
   readonly timeMs: number;
@@ -36,7 +27,11 @@ export class Sky {
     this.limbArcsec = limbArcsec(this.observer.distanceM);
   }
 
-  see([longitudeDeg, latitudeDeg]: SunPosition): SeenPosition {
+  /**
+   * A position as the Earth sees it: arcseconds at the true distance, west and north; whether it is on the near side of the limb; and the longitude
+   * west of the Earth's meridian, -180 to 180.
+   */
+  see([longitudeDeg, latitudeDeg]: SunPosition) {
     const at = project(this.view, longitudeDeg, latitudeDeg);
     return {
       x: at.x - this.view.centreX,
@@ -47,7 +42,7 @@ export class Sky {
     };
   }
 
-  seeFeature(feature: Lasting): SeenPosition {
+  seeFeature(feature: Lasting) {
     return this.see([longitudeAt(feature, this.timeMs), feature.latitudeDeg]);
   }
 

@@ -4,7 +4,7 @@ import type { CodingStyle } from '../jp2/encode.ts';
 import { longitudeAt, regionStrength, regionsAt } from '../sun/features.ts';
 import type { LookName } from '../sun/looks.ts';
 import { observerAt, type SunObserver, type Viewpoint } from '../sun/observer.ts';
-import { type Framing, limbArcsec, project, viewOf } from '../sun/view.ts';
+import { limbArcsec, project, viewOf } from '../sun/view.ts';
 
 export interface Shot {
   readonly sourceId: number;
@@ -13,16 +13,7 @@ export interface Shot {
   readonly size: number;
 }
 
-export interface Exposure {
-  readonly shot: Shot;
-  readonly framing: Framing;
-  readonly observer: SunObserver;
-  /** Radius of the limb, pixels and arcseconds. */
-  readonly limbPixels: number;
-  readonly limbArcsec: number;
-  /** Helioprojective arcseconds of the image centre, west and north. */
-  readonly pointing: readonly [number, number];
-}
+export type Exposure = ReturnType<typeof expose>;
 
 /** In the order of the header. */
 export type Keywords = Readonly<Record<string, string | number>>;
@@ -66,8 +57,14 @@ type Common = 'viewpoint' | 'style' | 'fileName';
 
 const round = (value: number, digits: number) => Number(value.toFixed(digits));
 
-/** Frames a shot with figures rounded as in the header, so that header and image agree exactly. */
-export function expose(instrument: Instrument, requested: Shot): Exposure {
+/**
+ * Frames a shot with figures rounded as in the header, so that header and image agree exactly: with the radius of the limb, and the image centre
+ * in helioprojective arcseconds, west and north.
+ */
+export function expose(
+  instrument: Pick<Instrument, 'viewpoint' | 'fieldArcsec' | 'offset' | 'target' | 'largestSize'>,
+  requested: Shot,
+) {
   const shot = { ...requested, size: Math.min(requested.size, instrument.largestSize ?? requested.size) };
   const observer = observerAt(instrument.viewpoint, shot.timeMs);
   const scaleArcsecPerPixel = round(instrument.fieldArcsec / shot.size, 7);

@@ -18,17 +18,12 @@ export type Band = { readonly blocksWide: number; readonly blocksHigh: number; r
 
 export type Resolution = { readonly width: number; readonly height: number; readonly bands: Band[] };
 
-interface ParsedCodestream {
-  /** Marker segments from SOC up to the first SOT. */
-  readonly mainHeader: Uint8Array;
-  readonly layerCount: number;
-  readonly resolutions: Resolution[];
-}
+type ParsedCodestream = ReturnType<typeof parseCodestream>;
 
 const ceilShift = (value: number, shift: number) => Math.ceil(value / 2 ** shift);
 
-/** Splits a codestream into its code blocks. @throws Error for a codestream of another form */
-export function parseCodestream(codestream: Uint8Array): ParsedCodestream {
+/** Splits a codestream into its code blocks and the marker segments before the first SOT. @throws Error for a codestream of another form */
+export function parseCodestream(codestream: Uint8Array) {
   const view = new DataView(codestream.buffer, codestream.byteOffset, codestream.byteLength);
   let at = 2;
   let [width, height, layerCount, levels] = [0, 0, 0, 0];

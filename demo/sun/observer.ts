@@ -13,15 +13,7 @@ const CARRINGTON_DEG_PER_DAY = 14.1844;
 
 export type Viewpoint = 'earth' | 'lagrange1' | 'stereoA' | 'stereoB' | 'solarOrbiter';
 
-export interface SunObserver {
-  /** Carrington longitude below the observer, degrees, 0 to 360. */
-  readonly longitudeDeg: number;
-  /** Heliographic latitude below the observer (B0), degrees. */
-  readonly latitudeDeg: number;
-  /** Angle from solar north to that of the ecliptic, as CROTA gives it to an observer whose north is the latter. */
-  readonly eclipticRollDeg: number;
-  readonly distanceM: number;
-}
+export type SunObserver = ReturnType<typeof observerAt>;
 
 export const degPerDay = (microradiansPerSecond: number): number => microradiansPerSecond * 0.0864 * (180 / Math.PI);
 
@@ -33,7 +25,7 @@ export function driftDegPerDay(latitudeDeg: number): number {
 }
 
 /** Sub-observer point and distance at an instant. */
-export function observerAt(viewpoint: Viewpoint, timeMs: number): SunObserver {
+export function observerAt(viewpoint: Viewpoint, timeMs: number) {
   const { eclipticDeg, distanceAu } = orbit(viewpoint, timeMs);
   return { ...heliographic(eclipticDeg, timeMs), distanceM: distanceAu * ASTRONOMICAL_UNIT_M };
 }
@@ -69,8 +61,11 @@ function ellipse(timeMs: number): { eclipticDeg: number; distanceAu: number } {
   return { eclipticDeg: perihelionDeg + anomaly / RAD, distanceAu: axisAu * (1 - eccentricity * Math.cos(eccentric)) };
 }
 
-/** Meeus, Astronomical Algorithms, chapter 29, for any ecliptic longitude. */
-function heliographic(eclipticDeg: number, timeMs: number): Omit<SunObserver, 'distanceM'> {
+/**
+ * Carrington longitude, 0 to 360, and heliographic latitude (B0) below an observer, and the angle from solar north to that of the ecliptic, as CROTA
+ * gives it to an observer whose north is the latter; degrees. Meeus, Astronomical Algorithms, chapter 29, for any ecliptic longitude.
+ */
+function heliographic(eclipticDeg: number, timeMs: number) {
   const julian = timeMs / DAY_MS + 2_440_587.5;
   const inclination = 7.25 * RAD;
   const node = 73.6667 + (1.3958333 * (julian - 2_396_758)) / 36_525;

@@ -11,22 +11,16 @@ export interface Framing {
   readonly sunY: number;
 }
 
-export interface View extends Framing {
-  readonly observer: SunObserver;
-  /** Sun centre with pixel centres at whole numbers, origin top left, y downward. */
-  readonly centreX: number;
-  readonly centreY: number;
-  readonly limbPixels: number;
-  /** Distance of the observer from the Sun's centre, solar radii. */
-  readonly distance: number;
-  readonly sinLatitude: number;
-  readonly cosLatitude: number;
-}
+export type View = ReturnType<typeof viewOf>;
 
 /** Angle of the limb from the Sun's centre, arcseconds. */
 export const limbArcsec = (distanceM: number): number => (Math.asin(APPARENT_RADIUS_M / distanceM) / RAD) * 3600;
 
-export const viewOf = (observer: SunObserver, framing: Framing): View => ({
+/**
+ * An image of an observer. `centreX`, `centreY`: Sun centre with pixel centres at whole numbers, origin top left, y downward; `distance`: of the
+ * observer from the Sun's centre, solar radii.
+ */
+export const viewOf = (observer: SunObserver, framing: Framing) => ({
   ...framing,
   observer,
   centreX: framing.sunX - 1,

@@ -132,23 +132,15 @@ export function fluxPath({ startMs, binMs, peaks }: FluxBins, at: (ms: number, f
   return points.map((point, i) => point && `${points[i - 1] ? 'L' : 'M'}${point}`).join('');
 }
 
-export interface FlareMark {
-  readonly id: string;
-  readonly atMs: number;
-  /** `X2.1`. */
-  readonly text: string;
-  readonly flux: number;
+/**
+ * The classified flares of a range, the strongest first, one of each class and minute: several sources report the same flare. `text`: `X2.1`.
+ */
+export function flareMarks(markers: readonly EventMarker[], { startMs, endMs }: Range) {
+  const marks = markers
+    .map((marker) => ({ id: marker.id, atMs: momentOf(marker), text: marker.strength?.text ?? '', flux: fluxOf(marker) }))
+    .filter(({ flux, atMs }) => flux > 0 && atMs >= startMs && atMs <= endMs);
+  const ofMinutes = Map.groupBy(marks, ({ text, atMs }) => `${text} ${Math.floor(atMs / MINUTE_MS)}`);
+  return [...ofMinutes.values()].map(([first]) => first!).sort((a, b) => b.flux - a.flux);
 }
 
-/** The classified flares of a range, the strongest first, one of each class and minute: several sources report the same flare. */
-export function flareMarks(markers: readonly EventMarker[], { startMs, endMs }: Range): FlareMark[] {
-  const marks = new Map<string, FlareMark>();
-  for (const marker of markers) {
-    const atMs = momentOf(marker);
-    const [flux, text] = [fluxOf(marker), marker.strength?.text ?? ''];
-    if (flux === 0 || atMs < startMs || atMs > endMs) continue;
-    const key = `${text} ${Math.floor(atMs / MINUTE_MS)}`;
-    if (!marks.has(key)) marks.set(key, { id: marker.id, atMs, text, flux });
-  }
-  return [...marks.values()].sort((a, b) => b.flux - a.flux);
-}
+export type FlareMark = ReturnType<typeof flareMarks>[number];

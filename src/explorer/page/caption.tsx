@@ -25,21 +25,11 @@ function Age({ image }: { readonly image: ImageRecord }) {
   );
 }
 
-interface CaptionLine {
-  /** The same for a layer in successive frames. */
-  readonly key: number;
-  readonly image: ImageRecord;
-  readonly name: string;
-  /** The time of the image that it is compared with, and whether that is far from what was asked for; null where it is not known. */
-  readonly compared: { readonly text: string; readonly isFar: boolean } | null;
-  /** The angle from the observer of the lowest layer; empty where it is small. */
-  readonly apart: string;
-}
-
 /** Distance of the compared image from the time asked for that is worth a warning, and in parts of the interval asked for. */
 const FAR = { leastMs: MINUTE_MS, share: 0.1 };
 
-function comparedOf(layer: Layer, image: ImageRecord): CaptionLine['compared'] {
+/** The time of the image with which one is compared, and whether that is far from what was asked for; null where it is not known. */
+function comparedOf(layer: Layer, image: ImageRecord) {
   const [reference, takenAtMs] = [referenceOf(layer, image), Date.parse(image.takenAt)];
   const askedMs = referenceTime(layer, takenAtMs);
   if (!reference || !layer.difference || askedMs === null) return null;
@@ -52,13 +42,15 @@ function comparedOf(layer: Layer, image: ImageRecord): CaptionLine['compared'] {
 /** Least angle that is named, degrees: SOHO and the Earth are within it. */
 const NAMED_SEPARATION = 1;
 
+/** The angle from the observer of the lowest layer; empty where it is small. */
 function apartOf(lowest: ImageRecord, { id }: ImageRecord): string {
   const [from, to] = [observers.value.get(lowest.id), observers.value.get(id)];
   const degrees = from && to ? separationDegrees(from, to) : 0;
   return degrees < NAMED_SEPARATION ? '' : fill(texts.apart, { angle: Math.round(degrees), name: lowest.name });
 }
 
-export function captioned({ view, images, keys }: Shown): CaptionLine[] {
+/** Lines of the visible layers from the top. `key`: the same for a layer in successive frames. */
+export function captioned({ view, images, keys }: Shown) {
   const lowest = images.find((image, i) => image && view.layers[i]!.isVisible);
   const lines = view.layers.flatMap((layer, i) => {
     const image = images[i];

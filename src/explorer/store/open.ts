@@ -76,14 +76,6 @@ function cameraOf({ centre, imageScale }: View): Camera | null {
   return imageScale === null ? null : { ...(centre ?? { x: 0, y: 0 }), scale: imageScale };
 }
 
-export interface Ready {
-  readonly next: Shown;
-  readonly since: Shown | null;
-  readonly sheet: Sheet;
-  /** Why it is shown in the plane; null where it is shown as it was asked for. */
-  readonly note: Note | null;
-}
-
 function presentPlace(): Pick<View, 'projection' | 'centre' | 'imageScale'> {
   const camera = picture?.isFitted ? null : picture?.camera;
   const centre = camera ? { x: camera.x, y: camera.y } : null;
@@ -181,8 +173,11 @@ async function presentSheet(): Promise<{ readonly sheet: Sheet; readonly isPlane
   return { sheet: pictureSheet(onChange), isPlaneOnly: true };
 }
 
-/** Loads the picture of a view whose images are known. @throws PageError when nothing of it has loaded */
-export async function ready(asked: Shown, signal: AbortSignal, since: Shown | null = null): Promise<Ready> {
+/**
+ * Loads the picture of a view whose images are known. `note`: why it is shown in the plane; null where it is shown as it was asked for.
+ * @throws PageError when nothing of it has loaded
+ */
+export async function ready(asked: Shown, signal: AbortSignal, since: Shown | null = null) {
   // The tiles of a view in the plane need not wait for what draws them.
   if (asked.view.projection.kind === 'plane' && canDrawTiles()) {
     const wanted = frameOf(asked);
@@ -202,6 +197,8 @@ export async function ready(asked: Shown, signal: AbortSignal, since: Shown | nu
   if (!isLoaded) throw new PageError(texts.failures.picture);
   return { next, since, sheet, note };
 }
+
+export type Ready = Awaited<ReturnType<typeof ready>>;
 
 /** Merges a loaded view with changes made while it loaded, and shows it by a cover. */
 export function commitPlayed({ next, since }: Pick<Ready, 'next' | 'since'>, cover: Cover, mode: HistoryMode = 'none'): void {
