@@ -18,7 +18,7 @@ export function sentenceOf(error: unknown): string {
   return texts.failures.internal;
 }
 
-type Waiting = { readonly signal?: AbortSignal | undefined; readonly timeoutMs?: number; readonly cache?: RequestCache };
+type Waiting = { readonly signal?: AbortSignal | undefined; readonly timeoutMs?: number };
 
 /** What is received of a response. @throws ServiceError; PageError for a failure of the connection; the reason of the signal */
 export async function received<T>(work: Promise<T>, { signal }: Waiting): Promise<T> {
@@ -36,9 +36,9 @@ export async function received<T>(work: Promise<T>, { signal }: Waiting): Promis
  * @throws ServiceError with the sentence of the service; PageError with one about the connection
  */
 export function requestResponse(path: string, waiting: Waiting = {}): Promise<Response> {
-  const { signal, timeoutMs = TIMEOUT_MS, ...others } = waiting;
+  const { signal, timeoutMs = TIMEOUT_MS } = waiting;
   const limit = AbortSignal.timeout(timeoutMs);
-  const response = fetch(path, { ...others, signal: signal ? AbortSignal.any([limit, signal]) : limit });
+  const response = fetch(path, { signal: signal ? AbortSignal.any([limit, signal]) : limit });
   return received(
     response.then((found) => checked(found, (status) => fill(texts.failures.status, { status }))),
     waiting,

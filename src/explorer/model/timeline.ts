@@ -9,7 +9,6 @@ type Bin = { readonly startMs: number; readonly count: number };
 
 export interface LayerCoverage {
   readonly sourceId: number;
-  readonly name: string;
   /** Ascending, without gaps between them; single images for short ranges. */
   readonly bins: readonly Bin[];
   /** Milliseconds; 0 for single images. */

@@ -18,7 +18,7 @@ import { events, eventsFailure, loadEvents, selectedEvent, shownEvents } from '.
 import { change } from '../store/open.ts';
 import { shown, trouble } from '../store/state.ts';
 import { durationText, fill, texts, typeName } from '../texts.ts';
-import { eventsOf } from '../time/coverage.ts';
+import { eventMarkers } from '../time/coverage.ts';
 import { EventDetails } from './event-details.tsx';
 import { placeInWords, Regions } from './events/regions.tsx';
 
@@ -41,8 +41,8 @@ async function goToNext(pin: string, direction: -1 | 1): Promise<void> {
       const nearMs = atMs + direction * day * DAY_MS;
       const range =
         direction > 0 ? { startMs: nearMs, endMs: nearMs + SEARCHED_MS } : { startMs: nearMs - SEARCHED_MS, endMs: nearMs };
-      const found = (await eventsOf([pin], range, signal)).map((event) => ({ ...event, count: null, weight: 1 }));
-      const toMs = nextMoment(found, atMs, direction);
+      const { markers } = await eventMarkers([pin], range, signal);
+      const toMs = nextMoment(markers, atMs, direction);
       if (toMs === null) continue;
       await change({ atMs: toMs });
       return;

@@ -40,7 +40,7 @@ class PictureSheet implements Sheet {
     const path = this.#wanted?.path;
     const hasFailed = path !== undefined && path === this.#failed;
     const isComplete = path === undefined || path === this.#shown?.path || hasFailed;
-    return { isComplete, failures: hasFailed ? 1 : 0, tileScale: this.#shown?.camera.scale ?? 0 };
+    return { isComplete, failures: hasFailed ? 1 : 0 };
   }
 
   async load(frame: Frame, view: ScreenView, signal: AbortSignal): Promise<boolean> {

@@ -22,8 +22,6 @@ export type Frame = readonly (ShownLayer & Asked)[];
 export interface PictureState {
   readonly isComplete: boolean;
   readonly failures: number;
-  /** Arcseconds per pixel of the tiles of the lowest layer. */
-  readonly tileScale: number;
 }
 
 export type ScreenView = { readonly camera: Camera; readonly size: Size; readonly projected: Projected };

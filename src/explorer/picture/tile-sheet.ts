@@ -13,7 +13,7 @@ import { wholeFrom } from '../motion/layer-frames.ts';
 import { comparison } from '../store/state.ts';
 import { type Content, contentOf } from './content.ts';
 import type { ShownLayer } from './frame-layer.ts';
-import { type Box, levelFor, levelScale, onSun, seenBox, type TileRect, tileRect } from './geometry.ts';
+import { type Box, levelFor, onSun, seenBox, type TileRect, tileRect } from './geometry.ts';
 import { Mosaic } from './mosaic.ts';
 import type { Frame, PictureState, ScreenView, Sheet } from './picture.ts';
 
@@ -91,8 +91,7 @@ class TileSheet implements Sheet {
       ({ content, mosaic }) => content.hasFailed || (content.description && (mosaic?.isComplete ?? true)),
     );
     const failures = this.#drawn.reduce((sum, { content, mosaic }) => sum + (content.hasFailed ? 1 : (mosaic?.failures ?? 0)), 0);
-    const level = this.#drawn[0]?.mosaic?.level;
-    return { isComplete, failures, tileScale: level === undefined ? 0 : levelScale(level) };
+    return { isComplete, failures };
   }
 
   async load(frame: Frame, view: ScreenView, signal: AbortSignal): Promise<boolean> {

@@ -57,7 +57,7 @@ export const camera = signal<Camera | null>(null);
 /** As the picture shows it; the view has it after a moment of rest. */
 export const projection = signal<Projection>(PLANE);
 export const pictureSize = signal<Size>({ width: 1, height: 1 });
-export const pictureState = signal<PictureState>({ isComplete: false, failures: 0, tileScale: 0 });
+export const pictureState = signal<PictureState>({ isComplete: false, failures: 0 });
 /** The load under way, as a sentence; null when nothing is loading. */
 export const busy = signal<string | null>(null);
 export const askedMs = signal<number | null>(null);

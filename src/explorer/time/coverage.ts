@@ -11,13 +11,6 @@ import type { DayEvent } from '../model/highlights.ts';
 import type { EventMarker, Range } from '../model/timeline.ts';
 import { texts } from '../texts.ts';
 
-export interface EventMarkers {
-  readonly markers: readonly EventMarker[];
-  /** Stretches whose events have not all been counted. */
-  readonly unknown: readonly Range[];
-  readonly known: Range;
-}
-
 /** Longest range with X-ray flux; with half of it around, it is in one request. */
 const MOST_FLUX_MS = 10 * DAY_MS;
 
@@ -39,9 +32,6 @@ export async function xrayFlux({ startMs, endMs }: Range, signal: AbortSignal): 
 /** Starts of bins in milliseconds since 1970, or times of images, and numbers of images. */
 type Series = Omit<Schemas['ImageSeries'], 'data'> & { data: [atMs: number, count: number][] };
 
-/** The range that the service answers for: with its own length on both sides. */
-const answered = ({ startMs, endMs }: Range): Range => ({ startMs: 2 * startMs - endMs, endMs: 2 * endMs - startMs });
-
 /** Ranges up to this have single images instead of bins. */
 const SINGLE_MS = 105 * 60_000;
 
@@ -53,10 +43,12 @@ export async function imageCoverage(sourceIds: readonly number[], { startMs, end
     signal,
   );
   const isSingle = endMs - startMs <= SINGLE_MS;
-  return body.map(({ sourceId, name, data }) => {
+  return body.map(({ sourceId, data }) => {
     const bins = data.map(([at, count]) => ({ startMs: at, count }));
     const binMs = isSingle || data.length < 2 ? 0 : data[1]![0] - data[0]![0];
-    return { sourceId, name, bins, binMs, known: answered({ startMs, endMs }) };
+    // The service answers for the range with its own length on both sides.
+    const known = { startMs: 2 * startMs - endMs, endMs: 2 * endMs - startMs };
+    return { sourceId, bins, binMs, known };
   });
 }
 
@@ -117,7 +109,7 @@ function unknownOf({ data, known = [] }: EventSeries<readonly [number, number | 
 }
 
 /** Numbers of events by type and bin. @throws as `eventSeries` */
-async function eventBins(pins: readonly string[], range: Range, signal: AbortSignal): Promise<EventMarkers> {
+async function eventBins(pins: readonly string[], range: Range, signal: AbortSignal) {
   const series = await eventSeries<readonly [number, number | null]>(pins, range, signal);
   const starts = series[0]?.data.map(([at]) => at) ?? [];
   const binMs = (starts[1] ?? 0) - (starts[0] ?? 0);
@@ -139,13 +131,17 @@ async function eventBins(pins: readonly string[], range: Range, signal: AbortSig
       weight: count / most,
     }));
   });
-  return { markers, unknown: series[0] ? unknownOf(series[0], binMs) : [], known: answered(range) };
+  return { markers, unknown: series[0] ? unknownOf(series[0], binMs) : [] };
 }
 
-/** Content of the rows of events: single events, or bins for a range of a day and more. */
-export async function eventMarkers(pins: readonly string[], range: Range, signal: AbortSignal): Promise<EventMarkers> {
+/**
+ * Content of the rows of events: single events, or bins for a range of a day and more. `unknown`: stretches whose events have not all been
+ * counted.
+ */
+export async function eventMarkers(pins: readonly string[], range: Range, signal: AbortSignal) {
   if (range.endMs - range.startMs >= BINNED_FROM_MS) return eventBins(pins, range, signal);
   const events = await eventsOf(pins, range, signal);
-  const markers = events.map((event) => ({ ...event, count: null, weight: 1 }));
-  return { markers, unknown: [], known: answered(range) };
+  return { markers: events.map((event): EventMarker => ({ ...event, count: null, weight: 1 })), unknown: [] };
 }
+
+export type EventMarkers = Awaited<ReturnType<typeof eventMarkers>>;

@@ -240,7 +240,7 @@ function CoverageFailures({ images, markers, flux }: ReturnType<typeof useCovera
 function shownLayers(sourceIds: readonly number[], loaded: readonly LayerCoverage[]): LayerCoverage[] {
   const { view, images } = shown.value!;
   return sourceIds.map((sourceId) => {
-    const layer = loaded.find((one) => one.sourceId === sourceId) ?? { sourceId, name: '', bins: [], binMs: 0, known: null };
+    const layer = loaded.find((one) => one.sourceId === sourceId) ?? { sourceId, bins: [], binMs: 0, known: null };
     const ofSource = images.filter((image, i) => image !== null && view.layers[i]!.sourceId === sourceId);
     return withShownImages(
       layer,

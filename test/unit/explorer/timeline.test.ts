@@ -32,7 +32,6 @@ const marker = (pin: string, label: string, from: number, to: number, rest: Part
 /** Three hours with these numbers of images, after as much time without a count. */
 const layer = (...counts: number[]): LayerCoverage => ({
   sourceId: 10,
-  name: 'AIA 171',
   bins: counts.map((count, i) => ({ startMs: at(i), count })),
   binMs: HOUR_MS,
   known: { startMs: at(0), endMs: at(counts.length) },
