@@ -23,8 +23,8 @@ function shownArea(view: Camera, size: Size): Viewport {
 }
 
 /** The chosen area of a view, with more pixels for screens that have them; null before the first picture. */
-export function chosenArea(view: Camera | null = camera.value): Viewport | null {
-  const picture = currentPicture();
+export function chosenArea(): Viewport | null {
+  const [view, picture] = [camera.value, currentPicture()];
   if (!picture || !view) return null;
   const { camera: at, size } = shownArea(view, picture.size);
   const pixels = Math.min(Math.max(devicePixelRatio, 1), 2);

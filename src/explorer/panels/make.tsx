@@ -11,7 +11,7 @@ import { MovieItem, myMovies } from '../movies/movie-item.tsx';
 import { Away, Button, Check, Choice, named, SignalChoice, Status, setTo, setter } from '../page/controls.tsx';
 import { Failure, useCatalogue, useLoaded } from '../page/loading.tsx';
 import { save } from '../saving/files.ts';
-import { baseImage, baseSourceId, camera, dialog, hasCredit, isMoving, shown, sources } from '../store/state.ts';
+import { baseImage, baseSourceId, dialog, hasCredit, isMoving, shown, sources } from '../store/state.ts';
 import { saving } from '../texts/more.ts';
 import { decimal, durationText, fill, numberText, texts, utc } from '../texts.ts';
 import { MOST_FRAMES } from '../time/moments.ts';
@@ -84,7 +84,7 @@ function MovieFields() {
   // The newest images of the sources.
   useCatalogue();
   // The pixels of the movie follow the shape of the view.
-  const area = camera.value && chosenArea();
+  const area = chosenArea();
   const sideText = (longest: number) => {
     if (!area) return '';
     const { width, height } = movieArea(area, longest).size;
@@ -120,8 +120,7 @@ function requested() {
 
 /** What the movie would be, before it is queued; follows the view when that has been at rest. */
 function useEstimate() {
-  // Moves of the view change the area.
-  const movie = camera.value && !isMoving.value ? requested() : null;
+  const movie = isMoving.value ? null : requested();
   const path = movie ? estimatePath(...movie) : '';
   return { ...useLoaded(path, (signal) => estimateOf(path, signal), REST_MS), path };
 }
@@ -196,7 +195,7 @@ let work = new AbortController();
 const MEGABYTE = 1e6;
 
 async function start(): Promise<void> {
-  const area = chosenArea(camera.value);
+  const area = chosenArea();
   if (!area || !shown.value) return;
   work = new AbortController();
   const { signal } = work;
@@ -220,7 +219,7 @@ async function start(): Promise<void> {
 
 function SaveForm() {
   // The pixels follow the shape of the view.
-  const area = chosenArea(camera.value);
+  const area = chosenArea();
   const { width, height } = area ? savedArea(area).size : { width: 0, height: 0 };
   const now = written.value;
   return (
