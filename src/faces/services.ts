@@ -12,7 +12,7 @@ import type { OutlinePictureService } from '../events/outline-pictures.ts';
 import type { XrayFlux } from '../events/x-ray-flux.ts';
 import type { Cutouts } from '../measure/cutouts.ts';
 import type { ImageArrays } from '../measure/image-arrays.ts';
-import type { GridCurves, LightCurves } from '../measure/light-curves.ts';
+import type { LightCurves } from '../measure/light-curves.ts';
 import type { MapFiles, MapTiles } from '../measure/maps/map-files.ts';
 import type { Plots } from '../measure/plots.ts';
 import type { TimeDistance } from '../measure/time-distance.ts';
@@ -61,7 +61,6 @@ export interface Services extends AdminServices, MovieWorkerServices, Limiters {
   readonly measurements: Measurements;
   readonly imageArrays: ImageArrays;
   readonly lightCurves: LightCurves;
-  readonly gridCurves: GridCurves;
   readonly timeDistance: TimeDistance;
   readonly plots: Plots;
   readonly cutouts: Cutouts;

@@ -63,17 +63,45 @@ export interface LightCurve {
   items(): AsyncGenerator<CurveItem>;
 }
 
+const GRID_FIGURES: readonly FigureName[] = ['mean', 'sum'];
+
+/** The shortest cadence of a grid. */
+const LEAST_SECONDS = DAY_MS / SECOND_MS / GRIDS.imagesOfDay;
+
+/** Why cells do not give what a request asks for. */
+function cellsRefusal({ names, isTracked, cadenceSeconds, region }: CurveRequest): Failure | null {
+  const other = names.find((name) => !GRID_FIGURES.includes(name));
+  if (other) return badParameter('statistics', `${GRID_FIGURES.join(' and ')}, which cells of a grid give,`, other);
+  if (isTracked) return conflict('track=rotation', 'grid=true');
+  if (cadenceSeconds !== null && cadenceSeconds < LEAST_SECONDS)
+    return badParameter('cadence', `${LEAST_SECONDS} seconds or more, as the grids of a day have,`, cadenceSeconds);
+  if (region?.kind === 'outline') return conflict('eventId', 'grid=true');
+  return isOfSurface(region) ? conflict(`frame=${region.frame}`, 'grid=true') : null;
+}
+
+type Grids = Pick<ImageGrids, 'days' | 'rows' | 'waiting' | 'fold' | 'hasSource'>;
+
+/** An image of a range; null without values. */
+interface MeasuredImage extends GriddedImage {
+  readonly measured: GridMean | null;
+  readonly reason: SeriesReason | null;
+}
+
 export class LightCurves extends Service<{
   readonly series: ImageSeries;
-  readonly grids: GridCurves;
   readonly reader: Pick<ImageReader, 'open' | 'strips'>;
+  readonly grids: Readonly<Record<GridKind, Grids>>;
+  readonly index: Pick<ImageIndex, 'heldDays'>;
 }> {
-  /** A light curve, measured up to the first image with values, or from grids. @throws Failure as `ofPixels` and `GridCurves.open` */
+  /** Sources known to have grids of values; a source loses them only with all of its images. */
+  readonly #gridded = new Set<number>();
+
+  /** A light curve, measured up to the first image with values, or from grids. @throws Failure as `ofPixels` and `ofGrids` */
   async open(request: CurveRequest, call: RenderCall): Promise<LightCurve> {
-    const { series, grids } = this.ports;
     const isOfGrid =
-      request.grid === 'true' || (request.grid === 'auto' && !cellsRefusal(request) && (await series.isTooLong(request)));
-    return (isOfGrid && (await grids.open(request, call))) || this.#ofPixels(request, call);
+      request.grid === 'true' ||
+      (request.grid === 'auto' && !cellsRefusal(request) && (await this.ports.series.isTooLong(request)));
+    return (isOfGrid && (await this.#ofGrids(request, call))) || this.#ofPixels(request, call);
   }
 
   /** @throws Failure as `ImageSeries.slots` and `open`, and `bad-parameter` for a region off the first image or, tracked, off the disc */
@@ -117,38 +145,6 @@ export class LightCurves extends Service<{
     );
     return { ...opened, rows: slots.length, grid: null };
   }
-}
-
-const GRID_FIGURES: readonly FigureName[] = ['mean', 'sum'];
-
-/** The shortest cadence of a grid. */
-const LEAST_SECONDS = DAY_MS / SECOND_MS / GRIDS.imagesOfDay;
-
-/** Why cells do not give what a request asks for. */
-function cellsRefusal({ names, isTracked, cadenceSeconds, region }: CurveRequest): Failure | null {
-  const other = names.find((name) => !GRID_FIGURES.includes(name));
-  if (other) return badParameter('statistics', `${GRID_FIGURES.join(' and ')}, which cells of a grid give,`, other);
-  if (isTracked) return conflict('track=rotation', 'grid=true');
-  if (cadenceSeconds !== null && cadenceSeconds < LEAST_SECONDS)
-    return badParameter('cadence', `${LEAST_SECONDS} seconds or more, as the grids of a day have,`, cadenceSeconds);
-  if (region?.kind === 'outline') return conflict('eventId', 'grid=true');
-  return isOfSurface(region) ? conflict(`frame=${region.frame}`, 'grid=true') : null;
-}
-
-type Grids = Pick<ImageGrids, 'days' | 'rows' | 'waiting' | 'fold' | 'hasSource'>;
-
-/** An image of a range; null without values. */
-interface MeasuredImage extends GriddedImage {
-  readonly measured: GridMean | null;
-  readonly reason: SeriesReason | null;
-}
-
-export class GridCurves extends Service<{
-  readonly grids: Readonly<Record<GridKind, Grids>>;
-  readonly index: Pick<ImageIndex, 'heldDays'>;
-}> {
-  /** Sources known to have grids of values; a source loses them only with all of its images. */
-  readonly #gridded = new Set<number>();
 
   /** The sources among these whose images have grids of values, in the same order. */
   async sourcesWithGrids(sourceIds: readonly number[]): Promise<number[]> {
@@ -168,7 +164,7 @@ export class GridCurves extends Service<{
    * A light curve of the cells of a region, measured as a whole before its first row. Null where no day has grids, unless they are required.
    * @throws Failure `bad-parameter` for what cells do not give, too long a range, or too small a region; `no-frames`; `rate-limited`; `busy`
    */
-  async open(request: CurveRequest, call: RenderCall): Promise<LightCurve | null> {
+  async #ofGrids(request: CurveRequest, call: RenderCall): Promise<LightCurve | null> {
     const refused = cellsRefusal(request);
     if (refused) throw refused;
     const grids = this.ports.grids[request.isRaw ? 'levels' : 'values'];

@@ -29,7 +29,7 @@ import { foldByClock, ImageGrids } from '../measure/grids/image-grids.ts';
 import { ImageArrays } from '../measure/image-arrays.ts';
 import { ImageLaws, ImageSurveys } from '../measure/image-laws.ts';
 import { ImageSeries } from '../measure/image-series.ts';
-import { GridCurves, LightCurves } from '../measure/light-curves.ts';
+import { LightCurves } from '../measure/light-curves.ts';
 import { MapFiles, MapTiles } from '../measure/maps/map-files.ts';
 import { SolarMaps } from '../measure/maps/solar-maps.ts';
 import { PLOTS } from '../measure/plots.ts';
@@ -154,7 +154,6 @@ export function renderingServices(platform: Platform, { index, reader, surveys, 
   const laws = new ImageLaws({ objects, surveys, reader, memory });
   const series = new ImageSeries({ index, objects, laws, reader });
   const maps = new SolarMaps({ index, objects, laws, reader });
-  const gridCurves = new GridCurves({ grids, index });
   const screenshotRegister = new D1Screenshots(databases);
   return {
     tiles: new TileService({ index, tiles }),
@@ -163,8 +162,7 @@ export function renderingServices(platform: Platform, { index, reader, surveys, 
     screenshots: new ScreenshotService({ index, objects, screenshotRegister, pictures, markers, clock }),
     measurements: new Measurements({ laws, reader }),
     imageArrays: new ImageArrays({ objects, laws, reader }),
-    lightCurves: new LightCurves({ series, reader, grids: gridCurves }),
-    gridCurves,
+    lightCurves: new LightCurves({ series, reader, grids, index }),
     timeDistance: new TimeDistance({ series, reader }),
     plots: PLOTS,
     cutouts: new Cutouts({ series, reader }),

@@ -364,7 +364,7 @@ const heldSources = async ({ services: { index } }: Context) =>
 
 export async function allDatasets(context: Context): Promise<HapiDataset[]> {
   const sources = await heldSources(context);
-  const gridded = new Set(await context.services.gridCurves.sourcesWithGrids(sources.map(({ id }) => id)));
+  const gridded = new Set(await context.services.lightCurves.sourcesWithGrids(sources.map(({ id }) => id)));
   return [
     ...sources.map((source) => imagesOf(source, context)),
     ...sources.map((source) => imageDaysOf(source, context)),
