@@ -15,16 +15,19 @@ import * as scene from '../pictures/scene-parameters.ts';
 import { type Context, operation, serviceOrigin } from '../services.ts';
 import { failedPage, movieFileReply, moviePath, moviesOf, namedMovie, playerPage, waitingPage } from './movie-files.ts';
 import {
+  changedMovie,
   estimateBody,
   failureOf,
-  movieStatus,
+  jobStatus,
   movieStatusInV1,
   movieStatusSchema,
   progressOf,
   queueBody,
   queuedMovie,
+  statusFields,
   statusOf,
   unreadyMovie,
+  verboseFields,
 } from './movie-status.ts';
 
 const { frames, frameRate, defaultFrameRate, lengthSeconds, requestedFrames, leastImages } = MOVIE_LIMITS;
@@ -233,7 +236,13 @@ const getMovieStatus = operation({
   },
   jsonp: true,
   edge: 'none',
-  handle: async (values, context) => jsonReply(await movieStatus(values, context), { policy: NO_STORE }),
+  handle: async ({ id, format, verbose, token, wait }, context) => {
+    const found = await changedMovie(id, format, wait, context);
+    const isShort = context.version === 'v1' && !verbose;
+    const body = isShort ? { status: statusOf(found.build, format) } : await statusFields(found, format, context);
+    const rest = isShort ? {} : { jobStatus: jobStatus(found, token), ...(verbose ? verboseFields(found) : {}) };
+    return jsonReply<JsonBody<typeof movieStatusInV1>>({ ...body, ...rest }, { policy: NO_STORE });
+  },
 });
 
 interface FileRequest {

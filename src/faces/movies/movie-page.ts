@@ -33,18 +33,8 @@ function viewQuery({ movie, build }: FoundMovie): string {
   return printAddress(readAddress(query).view);
 }
 
-interface MoviePageData {
-  readonly id: string;
-  readonly title: string;
-  readonly description: string;
-  /** Query of the explorer's address. */
-  readonly view: string;
-  /** Whether a video host is configured. */
-  readonly canShare: boolean;
-}
-
 /** Title and tags for messengers. */
-function headOf(data: MoviePageData, found: FoundMovie, context: Context): string {
+function headOf(data: Readonly<Record<'id' | 'title' | 'description', string>>, found: FoundMovie, context: Context): string {
   const address = `${serviceOrigin(context)}/movie/${data.id}`;
   const metas = [
     ['og:title', data.title],
@@ -61,7 +51,7 @@ function headOf(data: MoviePageData, found: FoundMovie, context: Context): strin
   ].join('\n    ');
 }
 
-const withoutScript = ({ id }: MoviePageData) =>
+const withoutScript = (id: string) =>
   `<noscript><p class="noscript"><a href="/v2/playMovie/?id=${id}&amp;format=mp4">Play this movie without JavaScript</a></p></noscript>`;
 
 /** The page of a movie in any state, or a page with the reason where there is none. */
@@ -81,11 +71,10 @@ async function filledPage(id: string, context: Context): Promise<Representation>
   const found = await stopwatch.measure('index', () => moviesOf(context).find(id));
   const template = await services.assets.fetch(new Request(new URL('/movie', url)));
   const { title, description } = movieMetadata(namedMovie(found), null, '');
-  const canShare = services.sharing.videoSharing !== null;
-  const data: MoviePageData = { id, title, description, view: viewQuery(found), canShare };
+  const data = { id, title, description, view: viewQuery(found), canShare: services.sharing.videoSharing !== null };
   const text = (await template.text())
     .replace(PLACES.head, () => headOf(data, found, context))
-    .replace(PLACES.picture, () => withoutScript(data))
+    .replace(PLACES.picture, () => withoutScript(id))
     .replace(PLACES.data, () => dataElement(data));
   // Every site may frame it: within a frame, its script leaves the way to the video host out.
   const policy = framedPolicy(template.headers.get('Content-Security-Policy'));

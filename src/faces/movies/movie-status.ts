@@ -171,7 +171,7 @@ export const failureOf = ({ error }: MovieBuild): string => error ?? NO_REASON;
 const framesOf = ({ frameCount, framesSkipped }: MovieBuild): number => frameCount - framesSkipped;
 
 /** State of the job of a token; '' without a token, false for the token of another movie. */
-function jobStatus({ movie, build }: FoundMovie, token: string | undefined): number | false | '' {
+export function jobStatus({ movie, build }: FoundMovie, token: string | undefined): number | false | '' {
   if (token === undefined || token === '0') return '';
   return token === movie.token ? JOB_STATUS[build.status] : false;
 }
@@ -225,7 +225,11 @@ async function finishedFields(found: FoundMovie, format: MovieFormat, context: C
   };
 }
 
-function statusFields(found: FoundMovie, format: MovieFormat, context: Context): Promise<JsonBody<typeof movieStatusSchema>> {
+export function statusFields(
+  found: FoundMovie,
+  format: MovieFormat,
+  context: Context,
+): Promise<JsonBody<typeof movieStatusSchema>> {
   const status = statusOf(found.build, format);
   if (status === MOVIE_STATUS.finished) return finishedFields(found, format, context);
   if (status !== MOVIE_STATUS.invalid) return progressOf(found, status, context);
@@ -235,7 +239,7 @@ function statusFields(found: FoundMovie, format: MovieFormat, context: Context):
 /** Removes rounding errors of binary fractions. */
 const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
 
-function verboseFields({ movie, build }: FoundMovie) {
+export function verboseFields({ movie, build }: FoundMovie) {
   const { layers, events, event_selections: selections, event_visibility_selections: visibility } = movie.request;
   const { scene } = build.recipe;
   const { left, top, right, bottom } = scene.region;
@@ -255,27 +259,9 @@ function verboseFields({ movie, build }: FoundMovie) {
   };
 }
 
-interface StatusRequest {
-  readonly id: string;
-  readonly format: MovieFormat;
-  readonly verbose: boolean;
-  readonly token?: string | undefined;
-  /** Seconds to wait for a change. */
-  readonly wait: number;
-}
-
-/** Changes with the status and the number of frames, for which clients wait, as for the place in the queue. */
-const stateOf = ({ build }: FoundMovie, format: MovieFormat): string =>
-  [statusOf(build, format), build.status, build.framesDone].join();
-
-/** Fields of getMovieStatus; v1 has only the status unless it is verbose. @throws Failure `unknown-movie` */
-export async function movieStatus(request: StatusRequest, context: Context): Promise<JsonBody<typeof movieStatusInV1>> {
-  const { format, verbose, token } = request;
-  const { id, wait } = request;
-  const waiting = { id, client: context.client, seconds: wait, stateOf: (one: FoundMovie) => stateOf(one, format) };
-  const changed = () => moviesOf(context).changed(waiting);
-  const found = await (wait > 0 ? changed() : context.stopwatch.measure('index', changed));
-  if (context.version === 'v1' && !verbose) return { status: statusOf(found.build, format) };
-  const fields = await statusFields(found, format, context);
-  return { ...fields, jobStatus: jobStatus(found, token), ...(verbose ? verboseFields(found) : {}) };
+/** The movie of an id, after a change or `wait` seconds; of the status and the number of frames, as of the place in the queue. */
+export async function changedMovie(id: string, format: MovieFormat, wait: number, context: Context): Promise<FoundMovie> {
+  const stateOf = ({ build }: FoundMovie) => [statusOf(build, format), build.status, build.framesDone].join();
+  const changed = () => moviesOf(context).changed({ id, client: context.client, seconds: wait, stateOf });
+  return wait > 0 ? changed() : context.stopwatch.measure('index', changed);
 }
