@@ -9,21 +9,11 @@ import { badParameter, Failure } from '../platform/util/errors.ts';
 import { Service } from '../platform/util/service.ts';
 import type { FitsPixel } from '../sun/coordinates/image-plane.ts';
 import type { ArchivedImage } from '../sun/image.ts';
-import type { Census, ConfirmedLaw } from '../sun/laws/gate.ts';
+import type { Census } from '../sun/laws/gate.ts';
 import type { LawRefusal } from '../sun/laws/law.ts';
-import { isOutside, type Measurement, measure, type RegionStatistics, statisticsOf } from '../sun/laws/value.ts';
+import { isOutside, measure, statisticsOf } from '../sun/laws/value.ts';
 import { countingBytes, countWindow, type ImageLaws, type OfLevels } from './image-laws.ts';
-import { type Place, type PlaceRequest, placeOf } from './regions.ts';
-
-export interface ImageValue {
-  readonly place: Place;
-  /** The pixel of the place; null where it has no data. */
-  readonly measurement: Measurement | null;
-  readonly byte: number;
-  /** Null without a box. */
-  readonly statistics: RegionStatistics | null;
-  readonly confirmed: ConfirmedLaw;
-}
+import { type PlaceRequest, placeOf } from './regions.ts';
 
 const GUIDE = 'See /docs/#guide-measure.';
 
@@ -68,12 +58,8 @@ export class Measurements extends Service<{
   readonly laws: ImageLaws;
   readonly reader: Pick<ImageReader, 'open' | 'samples' | 'strips'>;
 }> {
-  /** The value at a place and in a box of `size` arcseconds. @throws Failure `no-law`, `no-data`, `bad-parameter`, or as `ImageLaws.of` */
-  async value(
-    image: ArchivedImage,
-    request: PlaceRequest & OfLevels & { readonly size: number | null },
-    call: RenderCall,
-  ): Promise<ImageValue> {
+  /** The value at a place, null where its pixel has no data, and in a box of `size` arcseconds. @throws Failure `no-law`, `no-data`, `bad-parameter`, or as `ImageLaws.of` */
+  async value(image: ArchivedImage, request: PlaceRequest & OfLevels & { readonly size: number | null }, call: RenderCall) {
     const { laws, reader } = this.ports;
     const { verdict, plane } = await (request.isRaw ? laws.levels(image, call) : laws.of(image, call));
     if ('refusal' in verdict) throw noLaw(verdict.refusal);
@@ -83,7 +69,7 @@ export class Measurements extends Service<{
     if (!own) throw offImage(image, request);
     const box = request.size === null ? null : boxWindow(image.geometry, place.pixel, request.size, own);
     const pixels = box ? (box.x1 - box.x0) * (box.y1 - box.y0) : 1;
-    const measured = async (pace: Pace, count: (open: OpenImage) => Promise<Census | null>): Promise<ImageValue> => {
+    const measured = async (pace: Pace, count: (open: OpenImage) => Promise<Census | null>) => {
       const open = await reader.open(image, pace);
       const byte = await this.#byteAt(open, own, pace);
       const fits = { x: own.x0 + 1, y: image.geometry.height - own.y0 };
@@ -108,6 +94,8 @@ export class Measurements extends Service<{
     return greyBytes(decoded)[0]!;
   }
 }
+
+export type ImageValue = Awaited<ReturnType<Measurements['value']>>;
 
 function offImage({ geometry: { width, height } }: ArchivedImage, { x }: PlaceRequest): Failure {
   return badParameter('x', `a place in the image, whose pixels are 1 to ${width} in x and 1 to ${height} in y,`, x);

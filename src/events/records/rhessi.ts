@@ -6,23 +6,6 @@ import { numberOf, type RawRecord, textOf } from './record.ts';
 
 const RHESSI_COLUMNS = 'id start peak end peakrate totalcounts xloc yloc hi_band dsun ntime nen link'.split(' ');
 
-export interface RhessiFlare {
-  readonly id: number;
-  readonly startMs: number;
-  readonly peakMs: number;
-  readonly endMs: number;
-  readonly peakRate: number | null;
-  readonly totalCounts: number | null;
-  /** Arcseconds from disk centre at the peak, x to the west, y to the NORTH. */
-  readonly xArcsec: number;
-  readonly yArcsec: number;
-  readonly highBand: string;
-  readonly dsun: string;
-  readonly ntime: string;
-  readonly nen: string;
-  readonly link: string;
-}
-
 const ARCHIVE = 'https://umbra.nascom.nasa.gov/rhessi/rhessi_extras/flare_images_v2/';
 export const RHESSI_GROUP = { name: 'Flare', contact: '', url: ARCHIVE };
 
@@ -37,7 +20,8 @@ const LINK = /^[\w./-]*$/;
 
 export const isRhessiHeader = (line: string): boolean => /^\s*id\s*,\s*start\s*,\s*peak\s*,/i.test(line);
 
-export function parseRhessiLine(line: string): RhessiFlare | string {
+/** The flare of a line, or the sentence why it has none. Arcseconds from disk centre at the peak, x to the west, y to the NORTH. */
+export function parseRhessiLine(line: string) {
   const fields = line.split(',').map((field) => field.trim());
   if (fields.length !== RHESSI_COLUMNS.length)
     return `The line does not have ${RHESSI_COLUMNS.length} columns, but ${fields.length}.`;
@@ -72,6 +56,8 @@ export function parseRhessiLine(line: string): RhessiFlare | string {
     link: row.link!,
   };
 }
+
+export type RhessiFlare = Exclude<ReturnType<typeof parseRhessiLine>, string>;
 
 /** The columns of the list. */
 function rowOf({ id, startMs, peakMs, endMs, ...flare }: RhessiFlare): RawRecord {

@@ -5,7 +5,7 @@ import { noImages } from '../../archive/find-image.ts';
 import { estimatedFrames, imagesOfIntervals, imagesOfRange, MAX_INTERVALS, pairIntervals } from '../../archive/range-images.ts';
 import { intervalsName, intervalsText, type JpxNaming, jpxName } from '../../jp2/jpx/file-name.ts';
 import { withNotices } from '../../platform/http/operation.ts';
-import type { JsonBody } from '../../platform/http/parameters.ts';
+import type { JsonBody, Values } from '../../platform/http/parameters.ts';
 import {
   boolean,
   date,
@@ -49,17 +49,13 @@ const jpxBody = () => z.union([jpxAddress(), jpxFailure()]);
 const UNIX_SECONDS = { min: -62_167_219_200, max: 253_402_300_799 };
 const CADENCE_SECONDS = { min: -1_000_000_000, max: 1_000_000_000 };
 
-interface Flags {
-  readonly linked: boolean;
-  readonly verbose: boolean;
-  readonly jpip: boolean;
-}
-
 const flags = {
   linked: boolean('Frames are links to the JP2 files.').default(false),
   verbose: boolean('Responds with the address, the times of the frames, and a message about changes.').default(false),
   jpip: boolean('Responds with the JPIP address instead of the file or its HTTP address.').default(false),
 };
+
+type Flags = Values<typeof flags>;
 
 const GONE_FRAME = { 410: 'An image of the movie has been withdrawn or replaced.' } as const;
 

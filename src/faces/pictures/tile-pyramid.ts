@@ -1,5 +1,5 @@
 // Ordinary tiles at `/tiles/…/{z}/{x}/{y}`, in the plane or another projection, and their description as TileJSON 3.0.0.
-import { type FileFormat, IMAGE_TYPES } from '../../archive/drawing/formats/formats.ts';
+import { IMAGE_TYPES } from '../../archive/drawing/formats/formats.ts';
 import { nearestImage } from '../../archive/find-image.ts';
 import { jp2Header } from '../../archive/jp2-header.ts';
 import { imageTags } from '../../archive/keys.ts';
@@ -195,23 +195,19 @@ function helioprojective({ id, sourceId, takenAtMs, geometry }: ArchivedImage, b
 /** Parameters of a description of the tiles. */
 const describedShape = { ...shown, ...fileFormat };
 
-interface DescribedTiles {
-  readonly what: Shown;
-  readonly format: FileFormat;
-  readonly style: Operations;
-  /** Absent for the plane. */
-  readonly projection?: Projection;
-}
+const tilesOf = (values: Values<typeof describedShape>) => ({
+  what: shownBy(values),
+  format: { type: values.type, quality: values.quality },
+  style: operationsIn(values),
+  ...shownIn(values.projection),
+});
+
+type DescribedTiles = ReturnType<typeof tilesOf>;
 
 /** What descriptions of the tiles have in common. */
 export const described = {
   parameters: describedShape,
-  canonical: (values: Values<typeof describedShape>): DescribedTiles => ({
-    what: shownBy(values),
-    format: { type: values.type, quality: values.quality },
-    style: operationsIn(values),
-    ...shownIn(values.projection),
-  }),
+  canonical: tilesOf,
   key: ({ what, format, style, projection }: DescribedTiles) =>
     addressKey({ ...keyOf(what), ...format, ...notationOf(projection), ...style }),
 };

@@ -2,7 +2,7 @@
 
 import { imageById } from '../../archive/find-image.ts';
 import type { ImageIndex } from '../../archive/image-index/d1-image-index.ts';
-import { holdingsPages, type ListPosition, listedTimes, passed } from '../../archive/image-list.ts';
+import { type Holdings, holdingsPages, type ListPosition, listedTimes, passed } from '../../archive/image-list.ts';
 import { imageTags } from '../../archive/keys.ts';
 import type { ListedTimes } from '../../archive/ports.ts';
 import { integer, notation, VALUE_RULES, type Values } from '../../platform/http/parameters.ts';
@@ -12,7 +12,6 @@ import { SERVICE_NAME } from '../../platform/util/identity.ts';
 import type { DataSource } from '../../sun/catalogue/datasource.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
 import type { Extent } from '../../sun/catalogue/tree.ts';
-import type { ArchivedImage } from '../../sun/image.ts';
 import { positionOf, printPosition } from '../images/lists.ts';
 import { DOCS_PATH, OPENAPI_PATH } from '../operations.ts';
 import { type Context, elsewhere, idText, namingHost, resource, serviceOrigin } from '../services.ts';
@@ -28,32 +27,15 @@ export const STAC = {
   requestedItems: 10_000,
 } as const;
 
-/** The images that a page has some of: of these sources, at these times, after this position. */
-interface PagedImages {
-  /** Null for all that have images. */
-  readonly sourceIds: readonly number[] | null;
-  readonly times: ListedTimes;
-  /** The last image of an earlier page; null for the beginning. */
-  readonly after: ListPosition | null;
-}
-
-/** A page in the order of sources and times, and its last image where more follow. */
-interface ImagePage {
-  readonly images: readonly ArchivedImage[];
-  readonly next: ListPosition | null;
-}
+/** The images that a page has some of; `sourceIds` null for all that have images. */
+type PagedImages = Omit<Holdings, 'sourceIds'> & { readonly sourceIds: readonly number[] | null };
 
 type Index = Pick<ImageIndex, 'byIds' | 'extents' | 'listed'>;
 
 const inOrder = (a: ListPosition, b: ListPosition): number => a.sourceId - b.sourceId || a.takenAtMs - b.takenAtMs;
 
-/** The first `limit` of the images that `ids` name, all of which are read for each page. */
-async function namedImagePage(
-  index: Index,
-  ids: readonly number[],
-  { sourceIds, times, after }: PagedImages,
-  limit: number,
-): Promise<ImagePage> {
+/** A page in the order of sources and times, and its last image where more follow: the first `limit` of the images that `ids` name, all of which are read for each page. */
+async function namedImagePage(index: Index, ids: readonly number[], { sourceIds, times, after }: PagedImages, limit: number) {
   const position = after && { ...after, takenAtMs: passed(after.takenAtMs) };
   const found = (await index.byIds(ids))
     .filter(({ sourceId }) => sourceIds?.includes(sourceId) ?? true)
@@ -65,7 +47,7 @@ async function namedImagePage(
 }
 
 /** The first `limit` images source by source, found by their times and read by their ids. */
-async function imagePage(index: Index, { sourceIds, times, after }: PagedImages, limit: number): Promise<ImagePage> {
+async function imagePage(index: Index, { sourceIds, times, after }: PagedImages, limit: number) {
   const ids = sourceIds ?? [...(await index.extents()).keys()];
   const pages = holdingsPages(index, { sourceIds: [...ids].sort((a, b) => a - b), times, after }, limit);
   const listed: number[] = [];

@@ -31,17 +31,14 @@ import { wcsOf } from '../../sun/wcs.ts';
 import { type ChunkAddress, REVISION_DIGITS } from './documents.ts';
 import { arraysOf, type ImageStore, levelsOf, type StoredImage, varyingWcs, WCS_CHUNK, wcsAtLevel } from './store-tree.ts';
 
-interface Ports extends ChunkPorts {
+interface Ports {
+  readonly reader: Pick<ImageReader, 'open' | 'strips'>;
+  readonly memory: MemoryBudget;
   readonly index: ImageIndex;
   readonly objects: Pick<ObjectStore, 'read'>;
   readonly series: Pick<ImageSeries, 'slots'>;
   readonly laws: Pick<ImageLaws, 'of'>;
   readonly clock: Clock;
-}
-
-interface KnownStore {
-  readonly store: ImageStore;
-  readonly readAtMs: number;
 }
 
 /** Changes with the groups, arrays and chunks of a store, so that those of an older form are not mixed with new ones. */
@@ -77,7 +74,7 @@ function noChunk(): Failure {
 
 export class ImageStores extends Service<Ports> {
   /** By address and revision. */
-  readonly #known = this.ports.memory.cache<string, KnownStore>({
+  readonly #known = this.ports.memory.cache<string, { readonly store: ImageStore; readonly readAtMs: number }>({
     bytesOf: ({ store }) => STORE_BYTES + IMAGE_BYTES * store.images.length,
     worthMs: CACHE_WORTH_MS.store,
   });
@@ -230,11 +227,6 @@ function severalSizes(first: ArchivedImage, other: ArchivedImage): Failure {
   return new Failure('bad-parameter', sentence, { parameter: 'endTime' });
 }
 
-interface ChunkPorts {
-  readonly reader: Pick<ImageReader, 'open' | 'strips'>;
-  readonly memory: MemoryBudget;
-}
-
 /** A chunk by its row, from the bottom, and column. */
 interface ChunkPlace {
   readonly row: number;
@@ -254,7 +246,7 @@ function windowOf({ width, height }: Size, { row, column }: ChunkPlace, side: nu
   };
 }
 
-export class ChunkWindows extends Service<ChunkPorts> {
+export class ChunkWindows extends Service<Pick<Ports, 'reader' | 'memory'>> {
   /** Blocks by their image and place. */
   readonly #blocks = this.ports.memory.cache<string, ByteWindow>({
     bytesOf: ({ samples }) => samples.length,

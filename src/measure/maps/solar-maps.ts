@@ -41,13 +41,7 @@ interface MapImage extends Pick<MappedImage, 'homography' | 'observer' | 'time'>
   readonly confirmed: ConfirmedLaw;
 }
 
-export interface PlannedMap {
-  readonly request: MapRequest;
-  /** From the newest. */
-  readonly images: readonly MapImage[];
-  /** Images that have no values, or no place on the Sun. */
-  readonly leftOut: number;
-}
+export type PlannedMap = Awaited<ReturnType<SolarMaps['plan']>>;
 
 type Found = { readonly image: ArchivedImage; readonly time: number };
 
@@ -106,8 +100,8 @@ export class SolarMaps extends Service<{
     return new Failure('no-image', sentence, { parameter: 'date' });
   }
 
-  /** What the images of a map stand for, charged. @throws Failure `bad-parameter` for no place or another unit; `no-law`, `rate-limited` */
-  async plan(request: MapRequest, found: readonly Found[], call: RenderCall, part = wholeOf(request)): Promise<PlannedMap> {
+  /** The images of a map from the newest, with what they stand for; `leftOut` have no values or place on the Sun. Charged. @throws Failure `bad-parameter` for no place or another unit; `no-law`, `rate-limited` */
+  async plan(request: MapRequest, found: readonly Found[], call: RenderCall, part = wholeOf(request)) {
     const { laws } = this.ports;
     await call.admission.admit('regions', priceOf(request, found, part));
     const mayConfirm = seriesConfirmations(call);

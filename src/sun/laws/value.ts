@@ -87,8 +87,6 @@ export function statisticsOf({ law, lossy }: ConfirmedLaw, { counts, outside }: 
   };
 }
 
-export type RegionStatistics = NonNullable<ReturnType<typeof statisticsOf>>;
-
 export const FIGURES = ['mean', 'median', 'sum', 'max', 'min', 'p05', 'p95', 'area'] as const;
 export type FigureName = (typeof FIGURES)[number];
 
