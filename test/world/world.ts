@@ -408,8 +408,12 @@ export class World {
     const worker = /^movie-(\d+)\./.exec(url.hostname);
     if (worker) return this.workers.wake(Number(worker[1]));
     const life = this.workers.lifeOf(url.hostname);
+    const { signal } = request;
+    const isSent = !life || life.isAlive;
+    if (isSent) signal.throwIfAborted();
+
     const aborted = new Promise<never>((_, reject) => {
-      if (!life || life.isAlive) request.signal.addEventListener('abort', () => reject(request.signal.reason));
+      if (isSent) signal.addEventListener('abort', () => reject(signal.reason));
     });
     return Promise.race([this.#answer(url, request, life), aborted]);
   }
