@@ -124,7 +124,7 @@ let begun: Promise<Beginning> | undefined;
 /** The archive with the images that stay and a movie of them, made once. */
 async function beginning(): Promise<Beginning> {
   // Over before histories begin, because what it noted of its jobs would keep theirs from beginning.
-  const world = new World(0, NONE, [], START_MS - 10 * MINUTE_MS);
+  const world = new World(0, NONE, [], { startMs: START_MS - 10 * MINUTE_MS });
   try {
     const stable: { id: number; sha256: string }[] = [];
     let movie = '';
@@ -141,7 +141,7 @@ async function beginning(): Promise<Beginning> {
     await world.scheduler.run(world.nowMs + MINUTE_MS, MOST_STEPS);
     await world.pass(3 * MINUTE_MS);
     return {
-      databases: Object.fromEntries(Object.entries(world.databases).map(([name, each]) => [name, each.save()])),
+      contents: Object.fromEntries(Object.entries(world.databases).map(([name, each]) => [name, each.save()])),
       objects: new Map(world.bucket.objects),
       storages: [...world.storages].map(([name, values]) => [name, [...values]] as const),
       stable,
@@ -161,11 +161,10 @@ export interface Given {
 /** Runs a history. */
 export async function replay({ seed, actions = plan(seed), planted = NONE }: Given): Promise<Outcome> {
   begun ??= beginning();
-  const { databases, objects, storages, ...before } = await begun;
-  const world = new World(seed, planted, actions);
+  const { contents, objects, storages, ...before } = await begun;
+  const world = new World(seed, planted, actions, { contents });
   const checks = new Checks();
   try {
-    for (const [name, each] of Object.entries(world.databases)) each.restore(databases[name]!);
     for (const [key, object] of objects) world.bucket.objects.set(key, object);
     for (const [name, values] of storages) world.storages.set(name, new Map(values));
     const clients = new Clients(world, checks, before);

@@ -20,7 +20,7 @@ import { replaceGlobals } from './globals.ts';
 import { idleJobs } from './jobs.ts';
 import { MovieWorkers } from './movie-workers.ts';
 import { NONE, type Planted } from './planted.ts';
-import { d1Binding, StoredDatabase } from './platform/d1.ts';
+import { type Content, d1Binding, StoredDatabase } from './platform/d1.ts';
 import { Channels, idsBinding, type Storages } from './platform/durable-objects.ts';
 import { Queues } from './platform/queues.ts';
 import { Bucket, r2Binding } from './platform/r2.ts';
@@ -66,6 +66,19 @@ interface Centre {
   older: (Isolate | null)[];
 }
 
+/** Contents of databases by their names. */
+export type Contents = Readonly<Record<string, Content>>;
+
+const databasesOf = (contents: Contents) => {
+  const holding = (part: number) => claimStatement(SHARDS.filter((shard) => shard % 2 === part));
+  return {
+    DB: StoredDatabase.of('DB', 'main', contents.DB),
+    OPERATIONS: StoredDatabase.of('OPERATIONS', 'operations', contents.OPERATIONS),
+    IMAGES: StoredDatabase.of('IMAGES', 'images', contents.IMAGES, holding(0)),
+    IMAGES_ODD: StoredDatabase.of('IMAGES_ODD', 'images', contents.IMAGES_ODD, holding(1)),
+  };
+};
+
 export class World {
   readonly seed: number;
   readonly scheduler: Scheduler;
@@ -74,12 +87,7 @@ export class World {
   /** Numbers of the faults that happened. */
   readonly happened = new Map<string, number>();
   readonly bucket = new Bucket();
-  readonly databases = {
-    DB: StoredDatabase.of('DB', 'main'),
-    OPERATIONS: StoredDatabase.of('OPERATIONS', 'operations'),
-    IMAGES: StoredDatabase.of('IMAGES', 'images'),
-    IMAGES_ODD: StoredDatabase.of('IMAGES_ODD', 'images'),
-  };
+  readonly databases: ReturnType<typeof databasesOf>;
   readonly storages: Storages = new Map();
   readonly queues: Queues;
   /** Null where the clock mirrors nothing. */
@@ -109,8 +117,14 @@ export class World {
   #requests = 0;
 
   /** `actions`: those to come, by which jobs run. */
-  constructor(seed: number, planted: Planted = NONE, actions: readonly Action[] = [], startMs = START_MS) {
+  constructor(
+    seed: number,
+    planted: Planted = NONE,
+    actions: readonly Action[] = [],
+    { startMs = START_MS, contents = {} }: { readonly startMs?: number; readonly contents?: Contents } = {},
+  ) {
     this.seed = seed;
+    this.databases = databasesOf(contents);
     this.scheduler = new Scheduler(seed, startMs);
     this.planted = planted;
     this.#idle = idleJobs(seed, actions);
@@ -125,8 +139,6 @@ export class World {
       (body) => this.#isAside(body),
     );
     Object.assign(this.queues, planted.queues);
-    this.databases.IMAGES.primary.exec(claimStatement(SHARDS.filter((shard) => shard % 2 === 0)));
-    this.databases.IMAGES_ODD.primary.exec(claimStatement(SHARDS.filter((shard) => shard % 2 === 1)));
     this.bucket.onChange = (action, key, size) => this.#notify(action, key, size);
     this.workers = new MovieWorkers(this);
     this.#centres = Array.from({ length: CENTRES }, () => this.#centre());

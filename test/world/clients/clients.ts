@@ -2,7 +2,7 @@
 import { CONTENTS, FOUND, PATHS, pathsOf, STABLE, type WorldFile } from '../files.ts';
 import type { Content } from '../platform/d1.ts';
 import type { Checks } from '../statements.ts';
-import { ADMIN_TOKEN, type World } from '../world.ts';
+import { ADMIN_TOKEN, type Contents, type World } from '../world.ts';
 import { type Action, LETTERS, type Letter } from './actions.ts';
 import { type Answer, BROKEN, jsonOf } from './answers.ts';
 import { Archive, GONE_MS, Name } from './archive.ts';
@@ -17,7 +17,7 @@ const COMPARED = 6;
 
 /** The archive as histories find it. */
 export interface Beginning {
-  readonly databases: Readonly<Record<string, Content>>;
+  readonly contents: Contents;
   readonly objects: World['bucket']['objects'];
   readonly storages: readonly (readonly [string, readonly (readonly [string, unknown])[]])[];
   readonly stable: readonly { readonly id: number; readonly sha256: string }[];

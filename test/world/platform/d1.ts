@@ -24,8 +24,9 @@ export type Rewrite = (query: Query, database: string) => Query | null;
 export type Content = readonly (readonly [table: string, rows: readonly unknown[][]])[];
 type Kind = 'main' | 'operations' | 'images';
 
-/** Triggers write the second table when the first is written. */
+/** Triggers write the second table when the first is written, and SQLite notes the last numbers of some. */
 const FOLLOWERS: Readonly<Record<string, string>> = { images: 'image_counts' };
+const NUMBERS = 'sqlite_sequence';
 /** In this order, in which a table comes before one that its triggers write. */
 const TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name DESC";
 
@@ -39,30 +40,36 @@ export class StoredDatabase {
   readonly #tables: readonly string[];
   readonly #empty: Content;
   #copiedAtMs = Number.NEGATIVE_INFINITY;
-  /** Tables that may differ in the replica. */
+  /** Tables with changes that the replica may not show. */
   #changed: Set<string>;
+  /** Tables whose rows in the replica differ, or may. */
+  readonly #stale: Set<string>;
+  /** Rows that tables are known to have, so that the next world need not write them again. */
+  readonly #held = new Map<string, readonly unknown[][]>();
 
-  private constructor(kind: Kind) {
-    [this.primary, this.#replica] = [migrated(kind), migrated(kind)];
+  private constructor(kind: Kind, further: string) {
+    [this.primary, this.#replica] = [migrated(kind, further), migrated(kind, further)];
     this.#tables = execute<{ name: string }>(this.primary, TABLES).map(({ name }) => name);
     this.#changed = new Set(this.#tables);
+    this.#stale = new Set(this.#tables);
     this.#empty = this.save();
   }
 
-  /** A database as migrations leave it, from the pool. */
-  static of(name: string, kind: Kind): StoredDatabase {
-    const known = pool.get(name) ?? new StoredDatabase(kind);
+  /** A database from the pool, with a content, or as migrations and further statements leave it. */
+  static of(name: string, kind: Kind, content?: Content, further = ''): StoredDatabase {
+    const known = pool.get(name) ?? new StoredDatabase(kind, further);
     pool.set(name, known);
-    known.restore(known.#empty);
+    known.restore(content ?? known.#empty);
     known.#copiedAtMs = Number.NEGATIVE_INFINITY;
     return known;
   }
 
   /** Notes what a statement may have written. */
   changed(sql: string): void {
-    for (const [, table = ''] of sql.matchAll(/\b(?:into|update|from)\s+"?(\w+)/gi)) {
+    for (const table of tablesOf(sql)) {
       this.#changed.add(table);
-      if (FOLLOWERS[table]) this.#changed.add(FOLLOWERS[table]);
+      this.#stale.add(table);
+      this.#held.delete(table);
     }
   }
 
@@ -70,7 +77,8 @@ export class StoredDatabase {
   replica(nowMs: number, random: () => number): D1Database {
     const isDue = nowMs - this.#copiedAtMs > LAG_MS || random() < 0.5;
     if (this.#changed.size === 0 || !isDue) return this.#replica;
-    write(this.#replica, this.#contentOf(this.#tables.filter((table) => this.#changed.has(table))));
+    write(this.#replica, this.#contentOf(this.#tables.filter((table) => this.#stale.has(table))));
+    this.#stale.clear();
     this.#changed.clear();
     this.#copiedAtMs = nowMs;
     return this.#replica;
@@ -86,7 +94,12 @@ export class StoredDatabase {
 
   /** As an operator restores a backup: what was written since then is gone. */
   restore(content: Content): void {
-    write(this.primary, content);
+    const different = content.filter(([table, rows]) => this.#held.get(table) !== rows);
+    write(this.primary, different);
+    for (const [table, rows] of different) {
+      this.#held.set(table, rows);
+      this.#stale.add(table);
+    }
     this.#changed = new Set(this.#tables);
   }
 
@@ -95,6 +108,29 @@ export class StoredDatabase {
     return execute(this.primary, sql);
   }
 }
+
+/** What a statement is, by its text, of which there are some hundred. */
+function byText<T>(read: (sql: string) => T): (sql: string) => T {
+  const known = new Map<string, T>();
+  return (sql) => {
+    const found = known.get(sql) ?? read(sql);
+    known.set(sql, found);
+    return found;
+  };
+}
+
+/** Tables that a statement may write. */
+const tablesOf = byText((sql) => [
+  NUMBERS,
+  ...[...sql.matchAll(/\b(?:into|update|from)\s+"?(\w+)/gi)].flatMap(([, table = '']) => [table, FOLLOWERS[table] ?? []].flat()),
+]);
+
+/** The kind of a statement and its table. */
+const labelOf = byText((sql) => {
+  const verb = /^\s*(\w+)/.exec(sql)?.[1]?.toLowerCase() ?? '';
+  const table = /\b(?:from|into|update)\s+"?(\w+)/i.exec(sql)?.[1] ?? '';
+  return `${verb} ${table}`;
+});
 
 /** Runs a statement at once. */
 const execute = <Row = Record<string, unknown>>(database: D1Database, sql: string, values: readonly unknown[] = []): Row[] =>
@@ -179,10 +215,3 @@ export function d1Binding(
   };
   return session(true);
 }
-
-/** The kind of a statement and its table. */
-const labelOf = (sql: string): string => {
-  const verb = /^\s*(\w+)/.exec(sql)?.[1]?.toLowerCase() ?? '';
-  const table = /\b(?:from|into|update)\s+"?(\w+)/i.exec(sql)?.[1] ?? '';
-  return `${verb} ${table}`;
-};
