@@ -12,7 +12,7 @@ import { MINUTE_MS, SECOND_MS } from '../platform/util/durations.ts';
 import { badParameter } from '../platform/util/errors.ts';
 import { Service } from '../platform/util/service.ts';
 import { ImagePlane } from '../sun/coordinates/image-plane.ts';
-import { NodeTable, noPlaces, type Placing, type Sampling } from '../sun/coordinates/nodes.ts';
+import { eachBy, NodeTable, noPlaces, type Placing, type Sampling } from '../sun/coordinates/nodes.ts';
 import { pictureObserver, RADIANS_PER_DEGREE } from '../sun/coordinates/observer.ts';
 import { type Helioprojective, rotation, type Stonyhurst } from '../sun/coordinates/sphere.ts';
 import type { ImageGeometry } from '../sun/image.ts';
@@ -167,7 +167,7 @@ export class Cutouts extends Service<{ readonly series: ImageSeries; readonly re
     const own = await series.slots(request, call);
     const slots = await this.#withOthers(own, request);
     const placedIn = ({ grid, sampling }: SampledGrid, from: PlacedImage, to: PlacedImage) =>
-      new NodeTable(grid, placingOf(grid, timedPlane(from), timedPlane(to), request.isTracked), sampling);
+      new NodeTable(grid, eachBy(placingOf(grid, timedPlane(from), timedPlane(to), request.isTracked)), sampling);
     const { name: parameter, value } = regionParameter(request.region);
     const place = (image: PlacedImage) => {
       const sampled = gridOf(request, image, slots.length);

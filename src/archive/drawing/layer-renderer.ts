@@ -8,7 +8,7 @@ import { applyTable, type ByteTable } from '../../picture/filters/byte-table.ts'
 import { levelFilterOf } from '../../picture/filters/filters.ts';
 import type { Coverage, PixelGrid } from '../../picture/grids/pixel-grid.ts';
 import { discardedLevels, gridLevels, gridOfSamples, levelGrid, rowStepOf, sunCentre } from '../../picture/grids/pixel-grid.ts';
-import { asFiled, type SamplePlacing, type Turned } from '../../picture/grids/upright.ts';
+import { asFiled, type Turned } from '../../picture/grids/upright.ts';
 import type { ImageLayer } from '../../picture/layers.ts';
 import { applyLevels, coloursOf, hasTables, isEnhanced, type Operations } from '../../picture/operations/operations.ts';
 import type { Picture } from '../../picture/picture.ts';
@@ -22,7 +22,7 @@ import { type Pace, type Stopwatch, UNTIMED } from '../../platform/ports/timing.
 import { concatenated } from '../../platform/util/bytes.ts';
 import { Service } from '../../platform/util/service.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
-import { NodeTable } from '../../sun/coordinates/nodes.ts';
+import { eachBy, NodeTable, type PlacingAll } from '../../sun/coordinates/nodes.ts';
 import type { Observer } from '../../sun/coordinates/observer.ts';
 import type { ArchivedImage, ImageGeometry, Size } from '../../sun/image.ts';
 import type { ImageOrigin, ImageReader, OpenImage } from '../reading/image-reader.ts';
@@ -48,7 +48,7 @@ interface Drawing {
 }
 
 interface Reading {
-  readonly placing: SamplePlacing;
+  readonly place: PlacingAll;
   /** What is shown of it, and levels by the distance from the Sun, where they cannot be found in the picture. */
   readonly ring: Ring | null;
   readonly table: ByteTable | null;
@@ -56,10 +56,15 @@ interface Reading {
 }
 
 /** Where points of a picture are among the samples of an image that lies north up. */
-function uprightPlacing(geometry: ImageGeometry, { width, height }: Size): SamplePlacing {
+function uprightPlacing(geometry: ImageGeometry, { width, height }: Size): PlacingAll {
   const [sun, scale] = [sunCentre(geometry), geometry.scaleArcsecPerPixel];
   const [across, down] = [width / geometry.width, height / geometry.height];
-  return ({ x, y }) => ({ x: (sun.x + x / scale) * across - 0.5, y: (sun.y + y / scale) * down - 0.5 });
+  return (points) => {
+    for (let i = 0; i < points.length; i += 2) {
+      points[i] = (sun.x + points[i]! / scale) * across - 0.5;
+      points[i + 1] = (sun.y + points[i + 1]! / scale) * down - 0.5;
+    }
+  };
 }
 
 /** Whether a download hides the occulter of an image: that of a filtered one, which is not black in MGN, is always hidden. */
@@ -286,9 +291,14 @@ export class LayerRenderer extends Service<ImageReader> {
     const [samples, alpha] = [new Uint8Array(width * height), new Uint8Array(width * height)];
     const blocks = [{ x: 0, y: 0, width, height }];
     for (let block = blocks.pop(); block; block = blocks.pop()) {
-      const at = (u: number, v: number) =>
-        reading.placing({ x: (left + (block.x + u) * step - sun.x) * scale, y: (top + (block.y + v) * rowStep - sun.y) * scale });
-      const whole = pace.measure('colour', () => new NodeTable(block, at, { each: 1, pixels: 2 ** reduce }));
+      const place: PlacingAll = (points) => {
+        for (let i = 0; i < points.length; i += 2) {
+          points[i] = (left + (block.x + points[i]!) * step - sun.x) * scale;
+          points[i + 1] = (top + (block.y + points[i + 1]!) * rowStep - sun.y) * scale;
+        }
+        reading.place(points);
+      };
+      const whole = pace.measure('colour', () => new NodeTable(block, place, { each: 1, pixels: 2 ** reduce }));
       const { seen } = whole;
       const shown = { width: Math.min(seen.x1, block.width) - seen.x0, height: Math.min(seen.y1, block.height) - seen.y0 };
       if (shown.width <= 0 || shown.height <= 0) continue;
@@ -333,14 +343,14 @@ export class LayerRenderer extends Service<ImageReader> {
       const isFiltered = !isEnhanced(layer) || levelFilterOf(layer);
       const table = isFiltered ? null : await this.ports.table(open, layer, pace, purpose === 'sketch');
       const { geometry } = open.image;
-      const own = turned?.placing ?? uprightPlacing(geometry, { width, height });
-      const through: SamplePlacing = (point) => {
-        const seen = mapping!.toPlane(point);
-        return seen && own(seen);
+      const own = turned
+        ? eachBy((x, y) => (Number.isNaN(x) ? null : turned.placing({ x, y })))
+        : uprightPlacing(geometry, { width, height });
+      const through: PlacingAll = (points) => {
+        mapping!.toPlanes(points);
+        own(points);
       };
-      const reading = mapping
-        ? { placing: through, ring, table, turned }
-        : { placing: own, ring: null, table: null, turned: null };
+      const reading = mapping ? { place: through, ring, table, turned } : { place: own, ring: null, table: null, turned: null };
       const drawn = await this.#warped(open, drawing, pictured, reading);
       if (table && !mapping) pace.measure('colour', () => applyTable(drawn.samples, table, pictured, drawn.covered, geometry));
       return drawn;

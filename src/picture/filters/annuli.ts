@@ -2,7 +2,7 @@
 import { deflateSync, inflateSync } from 'node:zlib';
 import { concatenated } from '../../platform/util/bytes.ts';
 import type { Mask } from '../../sun/catalogue/datasource.ts';
-import { NodeTable, noPlaces } from '../../sun/coordinates/nodes.ts';
+import { eachBy, NodeTable, noPlaces } from '../../sun/coordinates/nodes.ts';
 import type { ImageGeometry, Size } from '../../sun/image.ts';
 import type { ByteWindow } from '../../sun/laws/gate.ts';
 import type { ByteLaw } from '../../sun/laws/law.ts';
@@ -76,7 +76,7 @@ export function turnedSquares(grid: PixelGrid, geometry: Size, { seen, size }: T
   const [across, down] = [size.width / geometry.width, size.height / geometry.height];
   const placing = (x: number, y: number) =>
     seen({ x: (grid.left + x * grid.step) * across - 0.5, y: (grid.top + y * rowStepOf(grid)) * down - 0.5 });
-  const [nodes, places] = [new NodeTable(grid, placing, { each: 1, pixels: 1 }), noPlaces(grid.width)];
+  const [nodes, places] = [new NodeTable(grid, eachBy(placing), { each: 1, pixels: 1 }), noPlaces(grid.width)];
   return (row) => {
     nodes.row(row + 0.5, places);
     return places.x.map((x, i) => {

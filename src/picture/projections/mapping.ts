@@ -1,5 +1,6 @@
 // What a projection shows where, and the plane, which the page draws first. Screen planes have the arcsecond as seen from 1 au, x to the
 // right, y DOWN.
+import { eachBy, type PlacingAll } from '../../sun/coordinates/nodes.ts';
 import { type Observer, RADIANS_PER_ARCSEC, RADII_PER_AU } from '../../sun/coordinates/observer.ts';
 import { limbRadius, locationAt, type PlanePoint, positionOf } from '../../sun/coordinates/picture-plane.ts';
 import { type Stonyhurst, type SunVector, stonyhurstOf, type Viewpoint, vectorOf } from '../../sun/coordinates/sphere.ts';
@@ -16,6 +17,8 @@ export interface Mapping {
   /** A point of the observer's picture, TAN about the Sun's centre, on the screen plane, and back. */
   ofPlane(point: PlanePoint): PlanePoint | null;
   toPlane(screen: PlanePoint): PlanePoint | null;
+  /** As `toPlane`, of many points in place. */
+  readonly toPlanes: PlacingAll;
   /** Whether each point beside the Sun has its place, as the observer saw it. */
   readonly isOfPicture: boolean;
   /** Radius of the disc of the Sun around the middle of the screen plane; null where it is no disc. */
@@ -67,15 +70,25 @@ interface Surface {
 }
 
 /** The mapping of a projection that shows the surface alone. */
-export function ofSurface({ above, screenOf, sunAt, horizon: given }: Surface, observer: Observer): Mapping {
+export function ofSurface({ above, screenOf, sunAt, ...surface }: Surface, observer: Observer): Mapping {
   const [from, to] = [frameOf(above), frameOf(viewpointOf(observer))];
   const turn = between(from, to);
   const back = between(to, from);
   const home = between(from, frameOf({ latitude: 0, longitude: 0 }));
   const { distanceRadii: distance } = observer;
+  const { horizon = 1 / distance } = surface;
   const [west, north, ahead] = turn;
   const nearPoint = nearPointFrom(distance);
-  const horizon = given ?? 1 / distance;
+  // A loop without objects but those of `sunAt`, because it is that of pixels.
+  const toPlanes: PlacingAll = (points) => {
+    for (let i = 0; i < points.length; i += 2) {
+      const sun = sunAt({ x: points[i]!, y: points[i + 1]! });
+      const depth = sun ? ahead.x * sun.x + ahead.y * sun.y + ahead.z * sun.z : Number.NaN;
+      const nearness = depth >= horizon ? ARCSEC_PER_RADIUS / (1 - depth / distance) : Number.NaN;
+      points[i] = sun ? (west.x * sun.x + west.y * sun.y + west.z * sun.z) * nearness : Number.NaN;
+      points[i + 1] = sun ? -(north.x * sun.x + north.y * sun.y + north.z * sun.z) * nearness : Number.NaN;
+    }
+  };
   return {
     screenOf: (location) => screenOf(into(from, vectorOf(location, 0))),
     locationAt: (screen) => {
@@ -86,23 +99,20 @@ export function ofSurface({ above, screenOf, sunAt, horizon: given }: Surface, o
       const seen = nearPoint(point);
       return seen && screenOf(into(back, seen));
     },
-    toPlane: (screen) => {
-      const sun = sunAt(screen);
-      if (!sun) return null;
-      const { x, y, z } = sun;
-      const depth = ahead.x * x + ahead.y * y + ahead.z * z;
-      if (depth < horizon) return null;
-      const nearness = ARCSEC_PER_RADIUS / (1 - depth / distance);
-      return { x: (west.x * x + west.y * y + west.z * z) * nearness, y: -(north.x * x + north.y * y + north.z * z) * nearness };
+    toPlane: ({ x, y }) => {
+      const point = Float64Array.of(x, y);
+      toPlanes(point);
+      return Number.isNaN(point[0]!) ? null : { x: point[0]!, y: point[1]! };
     },
+    toPlanes,
     isOfPicture: false,
     disc: null,
   };
 }
 
 /** A point of the Sun in the frame of its observer, in the plane of the picture; null behind the limb. */
-export function planeOf({ x, y, z }: SunVector, distance: number, horizon = 1 / distance): PlanePoint | null {
-  if (z < horizon) return null;
+export function planeOf({ x, y, z }: SunVector, distance: number): PlanePoint | null {
+  if (z < 1 / distance) return null;
   const nearness = ARCSEC_PER_RADIUS / (1 - z / distance);
   return { x: x * nearness, y: -y * nearness };
 }
@@ -134,6 +144,7 @@ export const ofPicture = ({ ofPlane, toPlane }: Pick<Mapping, 'ofPlane' | 'toPla
   },
   ofPlane,
   toPlane,
+  toPlanes: eachBy((x, y) => toPlane({ x, y })),
   isOfPicture: true,
   disc: limbRadius(observer),
 });

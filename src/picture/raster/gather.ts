@@ -63,15 +63,20 @@ export function gather(
     const parts = PARTS * count;
     const [xyAt, partLevelsAt, partSeenAt] = [allocate(core, 8 * parts), allocate(core, parts), allocate(core, parts)];
     const edges = new Int32Array(core.memory.buffer, edgesAt, count);
-    const xy = new Float32Array(core.memory.buffer, xyAt, 2 * parts);
+    const points = new Float64Array(2 * parts);
     for (let i = 0, k = 0; i < count; i++) {
       const row = Math.floor(edges[i]! / grid.width);
       const column = edges[i]! - row * grid.width;
-      for (let part = 0; part < PARTS; part++, k++) {
-        const place = table.at(column + (part + 0.5) / PARTS, row + (EDGE_ROWS[part]! + 0.5) / PARTS);
-        xy[k] = place?.x ?? Number.NaN;
-        xy[parts + k] = place?.y ?? Number.NaN;
+      for (let part = 0; part < PARTS; part++) {
+        points[k++] = column + (part + 0.5) / PARTS;
+        points[k++] = row + (EDGE_ROWS[part]! + 0.5) / PARTS;
       }
+    }
+    table.place(points);
+    const xy = new Float32Array(core.memory.buffer, xyAt, 2 * parts);
+    for (let k = 0; k < parts; k++) {
+      xy[k] = points[2 * k]!;
+      xy[parts + k] = points[2 * k + 1]!;
     }
     core.gather(...image, xyAt, xyAt, 4 * parts, 0, parts, partLevelsAt, partSeenAt);
     const [partLevels, partSeen] = [bytesAt(core, partLevelsAt, parts), bytesAt(core, partSeenAt, parts)];

@@ -4,6 +4,19 @@
 /** Where a point of a grid is in an image; null where it is not seen. Cell i of the grid covers [i, i + 1). */
 export type Placing = (x: number, y: number) => { readonly x: number; readonly y: number } | null;
 
+/** Replaces points, x and y of each in turn, by their places; not numbers where they are not seen. */
+export type PlacingAll = (points: Float64Array) => void;
+
+export const eachBy =
+  (placing: Placing): PlacingAll =>
+  (points) => {
+    for (let i = 0; i < points.length; i += 2) {
+      const place = placing(points[i]!, points[i + 1]!);
+      points[i] = place?.x ?? Number.NaN;
+      points[i + 1] = place?.y ?? Number.NaN;
+    }
+  };
+
 /** Places in an image, not numbers for what it does not show. */
 export type Places = { readonly x: Float64Array; readonly y: Float64Array };
 
@@ -46,7 +59,8 @@ interface TableNumbers {
 }
 
 export class NodeTable {
-  readonly #placing: Placing;
+  /** Replaces points of the grid by their places in the image. */
+  readonly place: PlacingAll;
   readonly #sampling: Sampling;
   readonly #cells: number;
   readonly #columns: number;
@@ -58,23 +72,28 @@ export class NodeTable {
   #isExact = new Uint8Array(0);
   #exact: Pick<TableNumbers, 'blocks' | 'places' | 'exactCells'> | null = null;
 
-  /** @param nodeAt As `placing`, for nodes */
-  constructor(extent: Extent, placing: Placing, sampling: Sampling, nodeAt = placing) {
-    this.#placing = placing;
+  /** @param placeNodes As `place`, for nodes */
+  constructor(extent: Extent, place: PlacingAll, sampling: Sampling, placeNodes = place) {
+    this.place = place;
     this.#sampling = sampling;
     this.#cells = Math.max(1, Math.floor(NODE / sampling.each));
     const nodesOf = (side: number) => Math.max(3, Math.ceil(side / this.#cells) + 1);
     this.#columns = nodesOf(extent.width);
     this.#rows = nodesOf(extent.height);
-    this.#numbers = new Float64Array(6 * this.#columns * this.#rows).fill(Number.NaN);
+    const count = this.#columns * this.#rows;
+    this.#numbers = new Float64Array(6 * count).fill(Number.NaN);
     this.#nodes = this.#part(0);
-    for (let row = 0, i = 0; row < this.#rows; row++)
-      for (let column = 0; column < this.#columns; column++, i++) {
-        const place = nodeAt(column * this.#cells, row * this.#cells);
-        if (!place) continue;
-        this.#nodes.x[i] = place.x;
-        this.#nodes.y[i] = place.y;
+    const points = new Float64Array(2 * count);
+    for (let row = 0, k = 0; row < this.#rows; row++)
+      for (let column = 0; column < this.#columns; column++) {
+        points[k++] = column * this.#cells;
+        points[k++] = row * this.#cells;
       }
+    placeNodes(points);
+    for (let i = 0; i < count; i++) {
+      this.#nodes.x[i] = points[2 * i]!;
+      this.#nodes.y[i] = points[2 * i + 1]!;
+    }
   }
 
   /** The numbers of nodes, or of the bends across or down of cells. */
@@ -87,20 +106,27 @@ export class NodeTable {
   /** The table of a part of the grid that begins at a node. */
   from(left: number, top: number, extent: Extent): NodeTable {
     const { x: xs, y: ys } = this.#nodes;
-    const [cells, columns, whole] = [this.#cells, this.#columns, this.#placing];
-    const placing: Placing = (x, y) => whole(left + x, top + y);
-    const nodeAt: Placing = (x, y) => {
-      const column = (left + x) / cells;
-      const i = ((top + y) / cells) * columns + column;
-      if (column >= columns || !(i < xs.length)) return placing(x, y);
-      return Number.isNaN(xs[i]!) ? null : { x: xs[i]!, y: ys[i]! };
+    const [cells, columns, whole] = [this.#cells, this.#columns, this.place];
+    const place: PlacingAll = (points) => {
+      for (let i = 0; i < points.length; i += 2) {
+        points[i]! += left;
+        points[i + 1]! += top;
+      }
+      whole(points);
     };
-    return new NodeTable(extent, placing, this.#sampling, nodeAt);
-  }
-
-  /** The place of a point of the grid, null where it is not seen. */
-  at(x: number, y: number): ReturnType<Placing> {
-    return this.#placing(x, y);
+    const placeNodes: PlacingAll = (points) => {
+      for (let i = 0; i < points.length; i += 2) {
+        const column = (left + points[i]!) / cells;
+        const node = ((top + points[i + 1]!) / cells) * columns + column;
+        if (column >= columns || node >= xs.length) {
+          place(points.subarray(i, i + 2));
+          continue;
+        }
+        points[i] = xs[node]!;
+        points[i + 1] = ys[node]!;
+      }
+    };
+    return new NodeTable(extent, place, this.#sampling, placeNodes);
   }
 
   get nodes(): Places {
@@ -165,7 +191,8 @@ export class NodeTable {
   }
 
   #findExact() {
-    const [columns, rows, isExact, placing] = [this.#columns, this.#rows, this.#isExact, this.#placing];
+    const [columns, rows, isExact] = [this.#columns, this.#rows, this.#isExact];
+    const buffer = new Float64Array(2 * (NODE + 1) ** 2);
     const blocks = new Int32Array(isExact.length);
     let exactCells = 0;
     for (let i = 0; i < blocks.length; i++) if (isExact[i]) blocks[i] = ++exactCells;
@@ -176,12 +203,17 @@ export class NodeTable {
         // The far side of a cell is the near one of the next, of the last alone its own.
         const [left, top] = [column * NODE, row * NODE];
         const [right, bottom] = [left + NODE + Number(column === columns - 2), top + NODE + Number(row === rows - 2)];
-        for (let y = top, from = block; y < bottom; y++, from += BLOCK.columns)
-          for (let x = left, at = from; x < right; x++, at++) {
-            const place = placing(x, y);
-            if (!place) continue;
-            places[at] = place.x;
-            places[at + BLOCK.axis] = place.y;
+        const points = buffer.subarray(0, 2 * (right - left) * (bottom - top));
+        for (let y = top, k = 0; y < bottom; y++)
+          for (let x = left; x < right; x++) {
+            points[k++] = x;
+            points[k++] = y;
+          }
+        this.place(points);
+        for (let y = top, k = 0, from = block; y < bottom; y++, from += BLOCK.columns)
+          for (let at = from; at < from + right - left; at++) {
+            places[at] = points[k++]!;
+            places[at + BLOCK.axis] = points[k++]!;
           }
         block += BLOCK.size;
       }
@@ -247,10 +279,13 @@ export class NodeTable {
       const low = row * columns + column - beyond;
       const end = Math.min(xs.length, from + inCell);
       if (isExact[low]) {
+        const points = Float64Array.from({ length: 2 * (end - from) }, (_, k) =>
+          k % 2 === 0 ? (from + k / 2) / each + start : y,
+        );
+        this.place(points);
         for (let i = from; i < end; i++) {
-          const place = this.#placing(i / each + start, y);
-          xs[i] = place?.x ?? Number.NaN;
-          ys[i] = place?.y ?? Number.NaN;
+          xs[i] = points[2 * (i - from)]!;
+          ys[i] = points[2 * (i - from) + 1]!;
         }
         continue;
       }

@@ -14,7 +14,7 @@ import { ringOf } from '../../../src/picture/raster/mask.ts';
 import { UNTIMED } from '../../../src/platform/ports/timing.ts';
 import { findSource } from '../../../src/sun/catalogue/sources.ts';
 import { ImagePlane } from '../../../src/sun/coordinates/image-plane.ts';
-import { NodeTable } from '../../../src/sun/coordinates/nodes.ts';
+import { eachBy, NodeTable } from '../../../src/sun/coordinates/nodes.ts';
 import { imageObserver, RADII_PER_AU } from '../../../src/sun/coordinates/observer.ts';
 import { boxOf, planePointOf, sidesOfEdges } from '../../../src/sun/coordinates/picture-plane.ts';
 import { SOLAR_RADIUS_M } from '../../../src/sun/geometry.ts';
@@ -268,7 +268,7 @@ const placing = (x: number, y: number) =>
   Math.hypot(x - 100, y - 50) < 20 ? null : { x: -8 + 2.1 * x + 9 * Math.sin(y / 40), y: -6 + 1.6 * y + 8 * Math.cos(x / 50) };
 
 it('a gather through nodes gives the values between samples, and no pixel off the image', () => {
-  const table = new NodeTable(grid, placing, { each: 1, pixels: 1 });
+  const table = new NodeTable(grid, eachBy(placing), { each: 1, pixels: 1 });
   const window = { x0: 0, y0: 0, x1: 300, y1: 200 };
   const { samples: drawn, alpha } = gather(samples, { reduce: 0, window }, size, table, grid);
   let shown = 0;
@@ -311,7 +311,11 @@ it.each([0, 30, -25])(
       return Math.hypot(across, down) < 1 ? { x: 150 + 120 * Math.asin(across), y: 100 + 80 * Math.asin(down) } : null;
     };
     const drawn = ({ width, height }: Size, left: number, top: number) => {
-      const table = new NodeTable({ width, height }, (x, y) => disc(x + left, y + top), { each: 1, pixels: 1 });
+      const table = new NodeTable(
+        { width, height },
+        eachBy((x, y) => disc(x + left, y + top)),
+        { each: 1, pixels: 1 },
+      );
       return { table, ...gather(samples, gatherPlan(table, size, 0), size, table, { width, height }) };
     };
     const whole = drawn(wide, 0, 0);
@@ -332,7 +336,7 @@ it('a gather through nodes reads no more than what is shown', () => {
   const plan = (step: number, reduce: number) => {
     const table = new NodeTable(
       { width: 64, height: 64 },
-      (x, y) => ({ x: 400 + step * (0.8 * x - 0.6 * y), y: 300 + step * (0.6 * x + 0.8 * y) }),
+      eachBy((x, y) => ({ x: 400 + step * (0.8 * x - 0.6 * y), y: 300 + step * (0.6 * x + 0.8 * y) })),
       { each: 1, pixels: 1 },
     );
     return gatherPlan(table, { width: 4096, height: 4096 }, reduce);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { placingOf } from '../../../src/measure/cutouts.ts';
 import { ImagePlane } from '../../../src/sun/coordinates/image-plane.ts';
-import { NodeTable, noPlaces } from '../../../src/sun/coordinates/nodes.ts';
+import { eachBy, NodeTable, noPlaces } from '../../../src/sun/coordinates/nodes.ts';
 import { earthObserver } from '../../../src/sun/coordinates/observer.ts';
 import { wcsOf } from '../../../src/sun/wcs.ts';
 import { runPython } from '../../support/measurement/python.ts';
@@ -87,7 +87,7 @@ describe('getCutout', () => {
     });
     const expected = JSON.parse(runPython('rotate.py', JSON.stringify(cases))) as ([number, number] | null)[][];
     for (const [g, grid] of grids.entries()) {
-      const placing = new NodeTable(grid, placingOf(grid, planeAt(NOON), planeAt(toMs), true), { each: 1, pixels: 1 });
+      const placing = new NodeTable(grid, eachBy(placingOf(grid, planeAt(NOON), planeAt(toMs), true)), { each: 1, pixels: 1 });
       const places = noPlaces(grid.width);
       for (const [c, [i, j]] of cells.entries()) {
         const [x, y] = expected[g]![c]!;
@@ -104,7 +104,7 @@ describe('getCutout', () => {
     const planeAt = (atMs: number) => ({ plane: ImagePlane.of(wcs, earthObserver(atMs))!, atMs });
     const grid = { frame: 'helioprojective', x: -760, y: 250, width: 510, height: 500, scale: 0.6 } as const;
     const exact = placingOf(grid, planeAt(NOON), planeAt(NOON + 24 * HOUR_MS), true);
-    const placing = new NodeTable(grid, exact, { each: 2, pixels: 0.5 });
+    const placing = new NodeTable(grid, eachBy(exact), { each: 2, pixels: 0.5 });
     const places = noPlaces(2 * grid.width);
     const errors: number[] = [];
     let unseen = 0;
