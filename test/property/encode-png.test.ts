@@ -48,15 +48,11 @@ describe.each(FORMATS)('a PNG of $name pixels in strips', ({ bytesPerPixel, colo
   });
 });
 
-it('transparency of a PNG in strips: transparency takes one palette index, written as black', async () => {
+it.each([
+  ['palette index, written as black', RAMP, 3, [15, 20, 25, 255, 0, 0, 0, 0, 45, 50, 55, 255]],
+  ['grey value without a palette', null, 0, [1, 1, 1, 255, 2, 2, 2, 0, 3, 3, 3, 255]],
+])('transparency of a PNG in strips takes one %s', async (_, palette, colourType, colours) => {
   const frame = { width: 3, height: 1, bytesPerPixel: 1, pixels: Uint8Array.of(1, 2, 3) };
-  const { rgba } = readPng(await encodeInStrips(indexedPng(3, 1, RAMP, 2), frame, [1]));
-  expect([...rgba]).toEqual([15, 20, 25, 255, 0, 0, 0, 0, 45, 50, 55, 255]);
-});
-
-it('transparency of a PNG in strips: transparency takes one grey value without a palette', async () => {
-  const frame = { width: 3, height: 1, bytesPerPixel: 1, pixels: Uint8Array.of(1, 2, 3) };
-  const { rgba, colourType } = readPng(await encodeInStrips(indexedPng(3, 1, null, 2), frame, [1]));
-  expect(colourType).toBe(0);
-  expect([...rgba]).toEqual([1, 1, 1, 255, 2, 2, 2, 0, 3, 3, 3, 255]);
+  const read = readPng(await encodeInStrips(indexedPng(3, 1, palette, 2), frame, [1]));
+  expect([read.colourType, [...read.rgba]]).toEqual([colourType, colours]);
 });

@@ -356,7 +356,12 @@ describe('getJPXClosestToMidPoint', () => {
   });
 
   it.each([
-    ['lists of different lengths', '1,2', '3', 'got 2 and 1'],
+    [
+      'lists of different lengths',
+      '1,2',
+      '3',
+      'Expected equally many times, at least one, for startTimes and endTimes, got 2 and 1.',
+    ],
     ['empty lists', '', '', 'got 0 and 0'],
     ['brackets around nothing', '[]', '[]', 'got 0 and 0'],
     ['intervals without images', '1,2', '3,4', 'AIA 171'],

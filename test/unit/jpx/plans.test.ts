@@ -21,28 +21,20 @@ const NOON = Date.UTC(2014, 0, 1, 12);
 const span = (seconds: number) => ({ startMs: NOON, endMs: NOON + seconds * 1000 });
 const at = (seconds: number, fileName = `image_${seconds}.jp2`) => ({ fileName, takenAtMs: NOON + seconds * 1000 });
 
-it('the frames of a range show every image without a cadence, up to a thousand', () => {
-  expect(planRange(span(86_400), undefined, 1000)).toEqual({ take: 'all', isCut: false });
-});
+const sampled = (cadenceSeconds: number, steps: number, isChanged: boolean) =>
+  ({ take: 'sampled', cadenceSeconds, steps, isChanged }) as const;
 
-it('the frames of a range show a thousand evenly spread images when there are more', () => {
-  expect(planRange(span(86_400), undefined, 1001)).toEqual({
-    take: 'sampled',
-    cadenceSeconds: 86,
-    steps: 1000,
-    isChanged: true,
-  });
-});
-
-it('the frames of a range show the first thousand images when the cadence is zero or below', () => {
-  expect(planRange(span(60), 0, 12)).toEqual({ take: 'all', isCut: false });
-  expect(planRange(span(60), -1, 1001)).toEqual({ take: 'all', isCut: true });
-});
-
-it('the frames of a range keep the requested cadence up to a thousand steps', () => {
-  expect(planRange(span(60_000), 60, 5)).toEqual({ take: 'sampled', cadenceSeconds: 60, steps: 1000, isChanged: false });
-  expect(planRange(span(60_001), 60, 5)).toEqual({ take: 'sampled', cadenceSeconds: 60, steps: 1000, isChanged: true });
-  expect(planRange(span(120_001), 60, 5)).toMatchObject({ cadenceSeconds: 120, steps: 1000, isChanged: true });
+it.each([
+  ['every image without a cadence, up to a thousand', 86_400, undefined, 1000, { take: 'all', isCut: false }],
+  ['a thousand evenly spread images when there are more', 86_400, undefined, 1001, sampled(86, 1000, true)],
+  ['every image when the cadence is zero', 60, 0, 12, { take: 'all', isCut: false }],
+  ['the first thousand images when the cadence is below zero', 60, -1, 1001, { take: 'all', isCut: true }],
+  ['the requested cadence up to a thousand steps', 60_000, 60, 5, sampled(60, 1000, false)],
+  ['a thousand steps of a range that is a second longer', 60_001, 60, 5, sampled(60, 1000, true)],
+  ['a cadence of whole steps of twice the range', 120_001, 60, 5, sampled(120, 1000, true)],
+  ['a cadence of whole seconds when a fractional one is too fine', 10, 0.001, 5, sampled(1, 10, true)],
+] as const)('the frames of a range show %s', (_, seconds, cadence, images, plan) => {
+  expect(planRange(span(seconds), cadence, images)).toEqual(plan);
 });
 
 it('the frames of a range follow from the parameters in number, up to the most that a file may have', () => {
@@ -51,10 +43,6 @@ it('the frames of a range follow from the parameters in number, up to the most t
   expect(estimatedFrames(span(86_400), 1, 1000)).toBe(1000);
   expect([undefined, 0, -5].map((cadence) => estimatedFrames(span(600), cadence, 1000))).toEqual([51, 51, 51]);
   expect(estimatedFrames(span(86_400 * 365), undefined, 4096)).toBe(4096);
-});
-
-it('the frames of a range follow at a cadence of whole seconds when a fractional one is too fine', () => {
-  expect(planRange(span(10), 0.001, 5)).toEqual({ take: 'sampled', cadenceSeconds: 1, steps: 10, isChanged: true });
 });
 
 it('the frames of a range ascend without repetition, with the first image of the range in front', () => {
@@ -124,13 +112,6 @@ it('the frames of intervals come from the middle of each interval, rounded to a 
     { startMs: 20_000, middleMs: 26_000, endMs: 31_000 },
     { startMs: 0, middleMs: 5_000, endMs: 10_000 },
   ]);
-});
-
-it('the frames of intervals require non-empty lists of equal length', () => {
-  expect(() => pairIntervals([1, 2], [3])).toThrow(
-    'Expected equally many times, at least one, for startTimes and endTimes, got 2 and 1.',
-  );
-  expect(() => pairIntervals([], [])).toThrow('got 0 and 0.');
 });
 
 it('the frames of intervals show the image nearest to the middle, and the earlier one on equal distances in whole seconds', () => {

@@ -34,37 +34,30 @@ it.each([
   expect(levelScale(scale)).toBe(level);
 });
 
-it('tileGrid over an AIA image covers 499 pixels of each of the four centre tiles at a quarter of the scale', () => {
-  expect(cover(-1, -1, 2.42044088)).toEqual({ x: 13, y: 13, width: 499, height: 499 });
-  expect(cover(0, 0, 2.42044088)).toEqual({ x: 0, y: 0, width: 499, height: 499 });
-  expect(cover(0, -1, 2.42044088)).toEqual({ x: 0, y: 13, width: 499, height: 499 });
+const ALL = { x: 0, y: 0, width: 512, height: 512 };
+
+it.each([
+  ['499 pixels of a centre tile at a quarter of the scale', -1, -1, 2.42044088, { x: 13, y: 13, width: 499, height: 499 }],
+  ['499 pixels of the opposite one', 0, 0, 2.42044088, { x: 0, y: 0, width: 499, height: 499 }],
+  ['499 pixels of the one above it', 0, -1, 2.42044088, { x: 0, y: 13, width: 499, height: 499 }],
+  ['all of a centre tile at nearly full resolution', 0, 0, 0.60511022, ALL],
+  ['part of a grid over a corner of the image', -4, 3, 0.60511022, { x: 51, y: 0, width: 461, height: 461 }],
+  ['nothing beyond its left edge', -5, 0, 0.60511022, { width: 0 }],
+  ['nothing beyond its right edge', 4, 0, 0.60511022, { width: 0 }],
+  ['nothing with an image below one pixel', 0, 0, 90_000, { width: 0 }],
+  ['all at a large enlargement', 0, 0, 0.001, ALL],
+])('tileGrid over an AIA image covers %s', (_, x, y, imageScale, covered) => {
+  expect(cover(x, y, imageScale)).toMatchObject(covered);
 });
 
 it('tileGrid over an AIA image spans 525 image pixels from the centre at nearly full resolution', () => {
   const grid = tileGrid(AIA, { x: 0, y: 0, imageScale: 0.60511022 });
-  expect(grid.left).toBe(2048);
-  expect(grid.left + TILE_SIZE * grid.step).toBeCloseTo(2573.148, 3);
-  expect(cover(0, 0, 0.60511022)).toEqual({ x: 0, y: 0, width: 512, height: 512 });
-});
-
-it('tileGrid over an AIA image covers part of a grid over a corner of the image, and none beyond it', () => {
-  expect(cover(-4, 3, 0.60511022)).toEqual({ x: 51, y: 0, width: 461, height: 461 });
-  expect(cover(-5, 0, 0.60511022).width).toBe(0);
-  expect(cover(4, 0, 0.60511022).width).toBe(0);
-});
-
-it('tileGrid over an AIA image covers nothing with an image below one pixel, and all at a large enlargement', () => {
-  expect(cover(0, 0, 90_000).width).toBe(0);
-  expect(cover(0, 0, 0.001)).toEqual({ x: 0, y: 0, width: 512, height: 512 });
+  expect([grid.left, grid.left + TILE_SIZE * grid.step]).toEqual([2048, expect.closeTo(2573.148, 3)]);
 });
 
 it('discardedLevels leaves one sample per output pixel within a hundredth, and never exceeds the available levels', () => {
-  expect(discardedLevels(4.1, 8)).toBe(2);
-  expect(discardedLevels(4, 8)).toBe(2);
-  expect(discardedLevels(3.961, 8)).toBe(2);
-  expect(discardedLevels(3.959, 8)).toBe(1);
-  expect(discardedLevels(0.3, 8)).toBe(0);
-  expect(discardedLevels(1000, 5)).toBe(5);
+  const levels = [4.1, 4, 3.961, 3.959, 0.3].map((step) => discardedLevels(step, 8));
+  expect([...levels, discardedLevels(1000, 5)]).toEqual([2, 2, 2, 1, 0, 5]);
 });
 
 it('discardedLevels discards as many levels of AIA at aphelion as at perihelion, at the scales of viewers', () => {
