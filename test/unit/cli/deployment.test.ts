@@ -1,9 +1,12 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { ProgramError, run, WRANGLER } from '../../../src/cli/command.ts';
 import { deployTo, MemoryAccount } from '../../support/system/memory-account.ts';
 
-it('a deployment creates every resource of an empty account, migrates before deploying, and shows each secret to keep once', async () => {
-  const account = new MemoryAccount();
+const it = test.extend('account', () => new MemoryAccount());
+
+it('a deployment creates every resource of an empty account, migrates before deploying, and shows each secret to keep once', async ({
+  account,
+}) => {
   const { said, config } = await deployTo(account, { imageDatabases: 1 });
   expect([...account.resources].sort()).toEqual([
     'helioedge',
@@ -41,8 +44,7 @@ it('a deployment creates every resource of an empty account, migrates before dep
   expect(said.match(/fresh-token/g)).toHaveLength(2);
 });
 
-it('a deployment leaves out Analytics Engine in an account that does not have it, and says so', async () => {
-  const account = new MemoryAccount();
+it('a deployment leaves out Analytics Engine in an account that does not have it, and says so', async ({ account }) => {
   account.hasAnalytics = false;
   const { said } = await deployTo(account, { imageDatabases: 1 });
   expect([account.deployments, account.isConfiguredForAnalytics]).toEqual([1, false]);
@@ -50,8 +52,7 @@ it('a deployment leaves out Analytics Engine in an account that does not have it
   expect(account.secrets.get('ADMIN_TOKEN')).toBe('fresh-token');
 });
 
-it('a deployment adds expiry rules for files that can be rebuilt, and keeps existing rules', async () => {
-  const account = new MemoryAccount();
+it('a deployment adds expiry rules for files that can be rebuilt, and keeps existing rules', async ({ account }) => {
   account.rules.set('helioedge-derived-movies', 'derived/movies/ 7');
   await deployTo(account);
   expect(Object.fromEntries(account.rules)).toEqual({
@@ -71,8 +72,7 @@ it('a deployment adds expiry rules for files that can be rebuilt, and keeps exis
   });
 });
 
-it('a deployment makes the bucket notify the queue of written files, once', async () => {
-  const account = new MemoryAccount();
+it('a deployment makes the bucket notify the queue of written files, once', async ({ account }) => {
   await deployTo(account);
   await deployTo(account);
   expect(account.notifications).toEqual([
@@ -80,16 +80,14 @@ it('a deployment makes the bucket notify the queue of written files, once', asyn
   ]);
 });
 
-it('a deployment changes nothing without Docker, unless movies are left out', async () => {
-  const account = new MemoryAccount();
+it('a deployment changes nothing without Docker, unless movies are left out', async ({ account }) => {
   await expect(deployTo(account, { docker: false })).rejects.toThrow(/^Docker is not running\..*--without-movies/);
   expect(account.commands).toEqual(['whoami']);
   await deployTo(account, { docker: false, withoutMovies: true, imageDatabases: 1 });
   expect(account.deployments).toBe(1);
 });
 
-it('a deployment creates nothing and keeps the token when it is repeated', async () => {
-  const account = new MemoryAccount();
+it('a deployment creates nothing and keeps the token when it is repeated', async ({ account }) => {
   await deployTo(account, { imageDatabases: 1 });
   account.commands.length = 0;
   const { said } = await deployTo(account);
@@ -98,8 +96,7 @@ it('a deployment creates nothing and keeps the token when it is repeated', async
   expect(said).not.toContain('fresh-token');
 });
 
-it('a deployment gives each shard to an image database of its own, bound under its number', async () => {
-  const account = new MemoryAccount();
+it('a deployment gives each shard to an image database of its own, bound under its number', async ({ account }) => {
   const { config } = await deployTo(account);
   const bindings = Array.from({ length: 16 }, (_, i) => `IMAGES_${String(i).padStart(2, '0')}`);
   expect(config.shardDatabases).toEqual(bindings);
@@ -108,8 +105,7 @@ it('a deployment gives each shard to an image database of its own, bound under i
   expect(held.map((rows) => rows.map(({ shard }) => shard))).toEqual(bindings.map((_, shard) => [shard]));
 });
 
-it('a deployment follows a shard that has been moved, and adds databases without giving them shards', async () => {
-  const account = new MemoryAccount();
+it('a deployment follows a shard that has been moved, and adds databases without giving them shards', async ({ account }) => {
   await deployTo(account, { imageDatabases: 1 });
   const added = await deployTo(account, { imageDatabases: 2 });
   expect(added.config.databases.map(({ binding }) => binding)).toEqual(['DB', 'OPERATIONS', 'IMAGES_00', 'IMAGES_01']);
@@ -120,8 +116,7 @@ it('a deployment follows a shard that has been moved, and adds databases without
   expect(moved.config.shardDatabases.flatMap((binding, shard) => (binding === 'IMAGES_01' ? [shard] : []))).toEqual([5]);
 });
 
-it('a deployment refuses databases that contradict each other', async () => {
-  const account = new MemoryAccount();
+it('a deployment refuses databases that contradict each other', async ({ account }) => {
   await deployTo(account, { imageDatabases: 2 });
   account.databases.get('IMAGES_01')!.exec("INSERT INTO held_shards VALUES (4, 1, 'open', 7)");
   await expect(deployTo(account)).rejects.toThrow('Shard 4 is in more than one database: IMAGES_00 and IMAGES_01.');
@@ -130,8 +125,7 @@ it('a deployment refuses databases that contradict each other', async () => {
   expect(account.deployments).toBe(1);
 });
 
-it('a deployment refuses databases of an older version before it migrates any', async () => {
-  const account = new MemoryAccount();
+it('a deployment refuses databases of an older version before it migrates any', async ({ account }) => {
   await deployTo(account, { imageDatabases: 2 });
   account.databases.get('IMAGES_01')!.exec("UPDATE d1_migrations SET name = '0000_image_index.sql'");
   account.commands.length = 0;
@@ -141,8 +135,7 @@ it('a deployment refuses databases of an older version before it migrates any', 
   expect(account.commands.filter((command) => /^(d1 migrations|deploy)/.test(command))).toEqual([]);
 });
 
-it('a deployment creates separate resources for staging', async () => {
-  const account = new MemoryAccount();
+it('a deployment creates separate resources for staging', async ({ account }) => {
   await deployTo(account, { imageDatabases: 1 });
   await deployTo(account, { imageDatabases: 1, environment: 'staging' });
   expect([...account.resources].filter((name) => name.includes('staging')).sort()).toEqual([
@@ -159,8 +152,7 @@ it('a deployment creates separate resources for staging', async () => {
   ]);
 });
 
-it('a deployment leaves out the class of the movie workers without movies, until a version has had it', async () => {
-  const account = new MemoryAccount();
+it('a deployment leaves out the class of the movie workers without movies, until a version has had it', async ({ account }) => {
   const movies = async (options: object) => (await deployTo(account, { imageDatabases: 1, ...options })).config.movies;
   expect(await movies({ withoutMovies: true })).toBe('none');
   account.versions.push([{ name: 'JPIP_CHANNELS', type: 'durable_object_namespace', class_name: 'JpipChannel' }]);
@@ -170,22 +162,21 @@ it('a deployment leaves out the class of the movie workers without movies, until
   expect(await movies({ withoutMovies: true })).toBe('class');
 });
 
-it('a deployment opens the Worker with all of its secrets', async () => {
-  const account = new MemoryAccount();
+it('a deployment opens the Worker with all of its secrets', async ({ account }) => {
   await deployTo(account, { imageDatabases: 1 });
   expect(account.openedWith).toEqual([['ADMIN_TOKEN', 'MOVIE_TOKEN', 'SESSION_KEY']]);
 });
 
-it('a deployment makes no new secrets when those of the Worker cannot be listed', async () => {
-  const account = new MemoryAccount();
+it('a deployment makes no new secrets when those of the Worker cannot be listed', async ({ account }) => {
   await deployTo(account, { imageDatabases: 1 });
   account.failure = new ProgramError('wrangler secret list failed.\n✘ [ERROR] fetch failed');
   await expect(deployTo(account)).rejects.toThrow('fetch failed');
   expect(account.deployments).toBe(1);
 });
 
-it('a deployment keeps notifications of the bucket for 14 days, because a first copy of millions of files may fill their queue', async () => {
-  const account = new MemoryAccount();
+it('a deployment keeps notifications of the bucket for 14 days, because a first copy of millions of files may fill their queue', async ({
+  account,
+}) => {
   await deployTo(account, { imageDatabases: 1 });
   expect(account.created.filter((line) => line.startsWith('queues') && line.includes('--message-retention-period-secs'))).toEqual(
     [
@@ -195,8 +186,7 @@ it('a deployment keeps notifications of the bucket for 14 days, because a first 
   );
 });
 
-it('a deployment asks for domain and location once, and keeps the domain', async () => {
-  const account = new MemoryAccount();
+it('a deployment asks for domain and location once, and keeps the domain', async ({ account }) => {
   const first = await deployTo(account, { imageDatabases: 1, domain: null, answers: ['images.example.org', 'weur'] });
   expect([first.asked.length, first.config.origin]).toEqual([2, 'https://images.example.org']);
   expect(account.created.filter((line) => line.includes('--location weur'))).toEqual([
@@ -209,8 +199,7 @@ it('a deployment asks for domain and location once, and keeps the domain', async
   expect([later.asked, later.config.origin]).toEqual([[], 'https://images.example.org']);
 });
 
-it('a deployment takes its name on workers.dev without a terminal, and deploys once more with it', async () => {
-  const account = new MemoryAccount();
+it('a deployment takes its name on workers.dev without a terminal, and deploys once more with it', async ({ account }) => {
   const { config, said } = await deployTo(account, { imageDatabases: 1, domain: null });
   expect([config.origin, account.deployments]).toEqual(['https://helioedge.someone.workers.dev', 2]);
   expect(said).toContain('once more, with its address https://helioedge.someone.workers.dev');
@@ -227,16 +216,14 @@ it.each(['https://sun.example.org', 'sun', 'sun.example.org/path', 'helioedge.so
   },
 );
 
-it('a deployment refuses an unknown location before it changes anything', async () => {
-  const account = new MemoryAccount();
+it('a deployment refuses an unknown location before it changes anything', async ({ account }) => {
   await expect(deployTo(account, { location: 'mars' })).rejects.toThrow(
     'Expected one of weur, eeur, apac, oc, wnam, enam for --location, got mars.',
   );
   expect(account.resources.size).toBe(0);
 });
 
-it('a deployment replicates new image databases, and leaves the others as they are', async () => {
-  const account = new MemoryAccount();
+it('a deployment replicates new image databases, and leaves the others as they are', async ({ account }) => {
   await deployTo(account, { imageDatabases: 1 });
   await deployTo(account, { imageDatabases: 2 });
   const auto = { read_replication: { mode: 'auto' } };
@@ -246,15 +233,13 @@ it('a deployment replicates new image databases, and leaves the others as they a
   ]);
 });
 
-it('a deployment works without replication, and says what is missing', async () => {
-  const account = new MemoryAccount();
+it('a deployment works without replication, and says what is missing', async ({ account }) => {
   const { said } = await deployTo(account, { imageDatabases: 1, apiFails: true });
   expect(said).toContain('Read replication could not be switched on: status 403.');
   expect(account.deployments).toBe(1);
 });
 
-it('a deployment changes nothing without a login', async () => {
-  const account = new MemoryAccount();
+it('a deployment changes nothing without a login', async ({ account }) => {
   account.loggedIn = false;
   await expect(deployTo(account)).rejects.toThrow(
     'Wrangler is not logged in. Set CLOUDFLARE_API_TOKEN, or run `npx wrangler login`.',

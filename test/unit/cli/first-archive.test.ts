@@ -1,9 +1,11 @@
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { FirstArchive, type Sample, type Stage, type StageOptions } from '../../../src/cli/local/first-archive.ts';
 import { MemoryAdminClient } from '../../support/memory/admin-client.ts';
 import { testFolder } from '../../support/system/test-folder.ts';
+
+const it = test.extend('client', () => new MemoryAdminClient()).extend('sample', () => new FakeSample());
 
 const stateDir = testFolder('each test');
 
@@ -62,8 +64,7 @@ async function fill(client: MemoryAdminClient, sample: FakeSample): Promise<bool
   return isFilling;
 }
 
-it('the first start fills an empty archive with the sample, once', async () => {
-  const [client, sample] = [new MemoryAdminClient(), new FakeSample()];
+it('the first start fills an empty archive with the sample, once', async ({ client, sample }) => {
   expect(await fill(client, sample)).toBe(true);
   expect(images(client)).toEqual(['a.jp2', 'b.jp2', 'c.jp2', 'd.jp2']);
   client.images.clear();
@@ -71,8 +72,7 @@ it('the first start fills an empty archive with the sample, once', async () => {
   expect([sample.opened, client.images.size]).toEqual([1, 0]);
 });
 
-it('the first start ingests only the first stage before the service is ready', async () => {
-  const [client, sample] = [new MemoryAdminClient(), new FakeSample()];
+it('the first start ingests only the first stage before the service is ready', async ({ client, sample }) => {
   await archiveOf(sample).fillFirst(client);
   expect(images(client)).toEqual(['a.jp2', 'b.jp2']);
   expect(sample.written).toEqual(['a.jp2', 'b.jp2']);
@@ -97,8 +97,7 @@ it('the first start makes nothing before the service runs where the archive may 
   expect([sample.opened, await readdir(stateDir)]).toEqual([0, []]);
 });
 
-it('the first start reports the progress to the service, and withdraws the report at the end', async () => {
-  const [client, sample] = [new MemoryAdminClient(), new FakeSample()];
+it('the first start reports the progress to the service, and withdraws the report at the end', async ({ client, sample }) => {
   const archive = archiveOf(sample);
   await archive.fillFirst(client);
   expect([client.reports[0], client.reports.at(-1)]).toEqual([
@@ -109,8 +108,7 @@ it('the first start reports the progress to the service, and withdraws the repor
   expect(client.reports.slice(-2)).toEqual([{ done: 4, total: 4 }, null]);
 });
 
-it('the first start leaves an archive with images unchanged, and withdraws a stale report', async () => {
-  const [client, sample] = [new MemoryAdminClient(), new FakeSample()];
+it('the first start leaves an archive with images unchanged, and withdraws a stale report', async ({ client, sample }) => {
   client.images.add('own.jp2');
   expect(await fill(client, sample)).toBe(false);
   expect([sample.opened, client.reports]).toEqual([0, [null]]);
@@ -143,8 +141,7 @@ it('the first start fails with the reason when a sample file is refused', async 
   await expect(filled).rejects.toThrow(/^The sample file .*bad\.jp2 was not accepted\. Expected a box, got noise\.$/);
 });
 
-it('the recent images adds the recent images that are missing at each start, and leaves no files', async () => {
-  const [client, sample] = [new MemoryAdminClient(), new FakeSample()];
+it('the recent images adds the recent images that are missing at each start, and leaves no files', async ({ client, sample }) => {
   await fill(client, sample);
   client.images.add('today.jp2');
   await archiveOf(sample).fillRecent(client);
@@ -159,8 +156,7 @@ it('the recent images adds the recent images that are missing at each start, and
   expect(await readdir(stateDir)).toEqual(['sample-state']);
 });
 
-it('the recent images adds no recent images to an archive without the complete sample', async () => {
-  const [client, sample] = [new MemoryAdminClient(), new FakeSample()];
+it('the recent images adds no recent images to an archive without the complete sample', async ({ client, sample }) => {
   await archiveOf(sample).fillRecent(client);
   await archiveOf(sample).fillFirst(client);
   await archiveOf(sample).fillRecent(client);

@@ -1,8 +1,10 @@
 // What a deployment asks of the account before it makes anything.
 import { readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { ROW_NAMES } from '../../../src/cli/deploy/check.ts';
 import { deployTo, MemoryAccount } from '../../support/system/memory-account.ts';
+
+const it = test.extend('account', () => new MemoryAccount());
 
 it.each([
   ['/workers/scripts', 'Workers Scripts: Edit'],
@@ -20,16 +22,14 @@ it.each([
   if (path === '/containers') await deployTo(account, { withoutMovies: true, imageDatabases: 1 });
 });
 
-it('a deployment makes nothing without a name on workers.dev, which it needs where it has no domain', async () => {
-  const account = new MemoryAccount();
+it('a deployment makes nothing without a name on workers.dev, which it needs where it has no domain', async ({ account }) => {
   account.refusals.set('/workers/subdomain', 'status 404, not found (10007)');
   await expect(deployTo(account, { domain: null })).rejects.toThrow(/no name on workers\.dev: .*or deploy with --domain/);
   expect(account.resources.size).toBe(0);
   await deployTo(account, { imageDatabases: 1 });
 });
 
-it('a deployment makes nothing for a domain outside of the zones of the account', async () => {
-  const account = new MemoryAccount();
+it('a deployment makes nothing for a domain outside of the zones of the account', async ({ account }) => {
   await expect(deployTo(account, { domain: 'sun.example.net' })).rejects.toThrow('The account has no zone for sun.example.net');
   expect(account.resources.size).toBe(0);
 });
@@ -60,8 +60,9 @@ it.each<[string, string, unknown, string]>([
   expect([said.includes(`${sentence} The deployment replaces that.`), account.deployments]).toEqual([true, 1]);
 });
 
-it('a deployment keeps a domain of its own without a question, and asks before it takes back one that has been given away', async () => {
-  const account = new MemoryAccount();
+it('a deployment keeps a domain of its own without a question, and asks before it takes back one that has been given away', async ({
+  account,
+}) => {
   await deployTo(account, { imageDatabases: 1 });
   account.answers.set(DOMAIN, [{ service: 'helioedge' }]);
   account.answers.set(RECORDS, [{ type: 'AAAA', content: '100::' }]);
@@ -70,8 +71,7 @@ it('a deployment keeps a domain of its own without a question, and asks before i
   await expect(deployTo(account, { domain: null })).rejects.toThrow('the custom domain of the Worker www');
 });
 
-it('a deployment names the settings of the zone that keep out scripts and assistants', async () => {
-  const account = new MemoryAccount();
+it('a deployment names the settings of the zone that keep out scripts and assistants', async ({ account }) => {
   account.answers.set('/zones/zone/bot_management', { fight_mode: true, ai_bots_protection: 'block' });
   account.answers.set('/zones/zone/settings/browser_check', { value: 'on' });
   const { said } = await deployTo(account, { imageDatabases: 1 });

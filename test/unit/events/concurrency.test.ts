@@ -1,6 +1,6 @@
 // Days of events that are loaded at the same time: two of a source, as far as there is memory for their answers.
 import type { ServerResponse } from 'node:http';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { EventLimits } from '../../../src/events/event-days.ts';
 import { boundedFetch } from '../../../src/platform/http/bounded-fetch.ts';
 import { EVENT_MEMORY } from '../../../src/platform/limits/events.ts';
@@ -10,6 +10,8 @@ import { MemoryBudget, NoMemory } from '../../../src/platform/util/memory-budget
 import { hekRecord, NOON } from '../../support/events/event-records.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
 import { startUpstream, type TestUpstream } from '../../support/upstream/test-upstream.ts';
+
+const it = test.extend('app', () => isolate());
 
 let upstream: TestUpstream;
 /** Requests that the HEK has not responded to. */
@@ -54,8 +56,7 @@ it('loads two days of a source at a time and queues the others', async () => {
   expect(await states).toEqual(Array(6).fill('ok'));
 });
 
-it('leaves the memory to others while a source does not answer', async () => {
-  const app = isolate();
+it('leaves the memory to others while a source does not answer', async ({ app }) => {
   const states = loadDays(app, 3);
   await vi.waitFor(() => expect(requestCount()).toBe(2));
   expect(app.memory.used.jobs).toBe(0);
@@ -66,8 +67,7 @@ it('leaves the memory to others while a source does not answer', async () => {
   expect(await states).toEqual(['ok', 'ok', 'ok']);
 });
 
-it('reads the answer of a source when there is memory for it, and logs no failure of the source', async () => {
-  const app = isolate();
+it('reads the answer of a source when there is memory for it, and logs no failure of the source', async ({ app }) => {
   const state = loadDay(app, 0, { timeoutMs: 300 });
   await vi.waitFor(() => expect(requestCount()).toBe(1));
   const others = await app.memory.acquire(2 * EVENT_MEMORY.loadBytes, { waitMs: 0 });
@@ -87,16 +87,14 @@ it('blames no source for an answer that ended before there was memory for it', a
   await expect(answer).rejects.toThrow(NoMemory);
 });
 
-it('queries all feeds of one instant concurrently', async () => {
-  const app = isolate();
+it('queries all feeds of one instant concurrently', async ({ app }) => {
   const lookup = app.service.eventsAt(NOON, ['HEK', 'CCMC']);
   await vi.waitFor(() => expect(new Set(upstream.requests.map(({ pathname }) => pathname)).size).toBe(4));
   release();
   expect((await lookup).states.map(({ state }) => state)).toEqual(['ok', 'ok']);
 });
 
-it('reports a day without a turn in time as failed, and logs no failure of its source', async () => {
-  const app = isolate();
+it('reports a day without a turn in time as failed, and logs no failure of its source', async ({ app }) => {
   const first = loadDays(app, 2);
   await vi.waitFor(() => expect(requestCount()).toBe(2));
   expect(await loadDay(app, 2, { timeoutMs: 60 })).toBe('failed');
@@ -128,8 +126,7 @@ it('serves the stale copy of a day without a turn in time, and retries as soon a
   await vi.waitFor(async () => expect(await loadDay(app, 2)).toBe('ok'));
 });
 
-it('responds within its own deadline while days are queued, and loads them in the background', async () => {
-  const app = isolate();
+it('responds within its own deadline while days are queued, and loads them in the background', async ({ app }) => {
   const background: Promise<unknown>[] = [];
   const options = { timeoutMs: 150, waitUntil: (work: Promise<unknown>) => background.push(work) };
   const states = await Promise.all([0, 1, 2].map((day) => loadDay(app, day, options)));

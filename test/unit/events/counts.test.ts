@@ -1,5 +1,5 @@
 // The timeline of events from ten days on, which consists of stored counts of days.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { countDays, countedKinds, nextWindow, parseCoverageEvents, spanOf } from '../../../src/events/counts/event-counts.ts';
 import { coverageEvent, eventSeries } from '../../../src/events/counts/event-series.ts';
 import { D1EventCounts } from '../../../src/events/d1-event-counts.ts';
@@ -15,6 +15,8 @@ import { eventsApp } from '../../support/events/events-app.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { text } from '../../support/upstream/test-upstream.ts';
 import { upstreamOfEachTest } from '../../support/upstream/upstream-of-each-test.ts';
+
+const it = test.extend('app', () => eventsApp(upstream.url));
 
 const NEW_YEAR = Date.UTC(2014, 0, 1);
 const hek = (ms: number) => new Date(ms).toISOString().slice(0, 19);
@@ -72,8 +74,7 @@ const countOf = (series: readonly Series[], type: string, ms: number) =>
   series.find(({ event_type }) => event_type === type)!.data.find(([startMs]) => startMs === ms)![1];
 
 describe('the timeline of events from ten days on', () => {
-  it('opens at the 14 days of the timeline of images, and follows four steps of zooming out', async () => {
-    const app = eventsApp(upstream.url);
+  it('opens at the 14 days of the timeline of images, and follows four steps of zooming out', async ({ app }) => {
     const resolutions: string[] = [];
     for (let [span, step] = [7 * DAY_MS, 0]; step <= 4; step += 1, span *= 2) {
       const [startMs, endMs] = [NEW_YEAR - span, NEW_YEAR + span];
@@ -86,8 +87,7 @@ describe('the timeline of events from ten days on', () => {
     expect(resolutions).toEqual(['D', 'D', 'D', 'D', 'W']);
   });
 
-  it('counts an event in each day, week and month that it overlaps', async () => {
-    const app = eventsApp(upstream.url);
+  it('counts an event in each day, week and month that it overlaps', async ({ app }) => {
     const inDays = await coverage(app, '[AR,all,1],[CH,all,1],[FL,all,1]', NEW_YEAR - 7 * DAY_MS, NEW_YEAR + 7 * DAY_MS);
     const [monday, sunday] = [Date.UTC(2014, 0, 6), Date.UTC(2014, 0, 5)];
     expect(['AR', 'CH', 'FL'].map((type) => countOf(inDays, type, monday))).toEqual([1, 1, 1]);
@@ -102,8 +102,7 @@ describe('the timeline of events from ten days on', () => {
     expect(['AR', 'CH', 'FL'].map((type) => countOf(inMonths, type, NEW_YEAR))).toEqual([5, 1, 31]);
   });
 
-  it('counts the chosen methods of a type', async () => {
-    const app = eventsApp(upstream.url);
+  it('counts the chosen methods of a type', async ({ app }) => {
     const fortnight = [NEW_YEAR - 7 * DAY_MS, NEW_YEAR + 7 * DAY_MS] as const;
     expect(await coverage(app, '[FL,Flare Detective,1]', ...fortnight)).toEqual([]);
     const both = await coverage(app, '[FL,Flare Detective;SWPC,1],[AR,NOAA+SWPC+Observer,1]', ...fortnight);
@@ -129,8 +128,9 @@ describe('the timeline of events from ten days on', () => {
 
 const decade = [Date.UTC(2008, 6, 1), Date.UTC(2018, 6, 1)] as const;
 
-it('days without counts show no number for days without counts, and the response says which part of each bin is known', async () => {
-  const app = eventsApp(upstream.url);
+it('days without counts show no number for days without counts, and the response says which part of each bin is known', async ({
+  app,
+}) => {
   const { series, sources, policy } = await request(app, '[FL,all,1]', ...decade);
   expect(loads().length).toBeLessThanOrEqual(EVENT_COUNTS.timeline.loads);
   const [flares] = series;
@@ -155,8 +155,7 @@ it('days without counts show no number for days without counts, and the response
   expect([sources, policy]).toEqual([expect.stringMatching(/^HEK=partial;days=\d+\/\d+$/), 'public, max-age=60']);
 });
 
-it('days without counts get their counts from the cron within some minutes, the newest first', async () => {
-  const app = eventsApp(upstream.url);
+it('days without counts get their counts from the cron within some minutes, the newest first', async ({ app }) => {
   for (let minute = 0; minute < 4; minute += 1) {
     await app.service.counting.byClock();
     app.clock.nowMs += MINUTE_MS;
@@ -185,8 +184,7 @@ it('days without counts keep their known counts when the source fails later', as
   expect([after.series, after.sources]).toEqual([before, 'HEK=ok']);
 });
 
-it('counts of days expire after five minutes for today, and for a past day after as much time as it was old', async () => {
-  const app = eventsApp(upstream.url);
+it('counts of days expire after five minutes for today, and for a past day after as much time as it was old', async ({ app }) => {
   app.clock.nowMs = NEW_YEAR + 12 * HOUR_MS;
   const look = () => coverage(app, '[FL,all,1]', NEW_YEAR - 10 * DAY_MS, NEW_YEAR);
   const loadsOf = async () => {

@@ -1,6 +1,6 @@
 // Caching of days of events: how often sources are queried, and how long their responses are fresh.
 import { gunzipSync } from 'node:zlib';
-import { expect, it, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { EVENT_MEMORY, EVENT_REQUESTS } from '../../../src/platform/limits/events.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { MemoryBudget } from '../../../src/platform/util/memory-budget.ts';
@@ -9,14 +9,15 @@ import { emptyStore, eventsApp, oneFlare } from '../../support/events/events-app
 import { json, text } from '../../support/upstream/test-upstream.ts';
 import { upstreamOfEachTest } from '../../support/upstream/upstream-of-each-test.ts';
 
+const it = test.extend('app', () => eventsApp(upstream.url));
+
 const upstream = upstreamOfEachTest({ hek: json({ result: [hekRecord()], overmax: false }) });
 
 const requestCount = () => upstream.requests.filter(({ pathname }) => pathname === '/hek').length;
 const lookUp = (app: ReturnType<typeof eventsApp>, atMs = NOON) => app.service.eventsAt(atMs, ['HEK']);
 const stateOf = async (app: ReturnType<typeof eventsApp>, atMs = NOON) => (await lookUp(app, atMs)).states[0];
 
-it('a day of events loads a day of events once for the three hundred frames of a movie', async () => {
-  const app = eventsApp(upstream.url);
+it('a day of events loads a day of events once for the three hundred frames of a movie', async ({ app }) => {
   const frames = Array.from({ length: 300 }, (_, i) => NOON + i * 60_000);
   const found = await Promise.all(frames.map((atMs) => app.service.eventsAt(atMs, ['HEK'])));
   expect(found.every(({ events }) => events.length === 1)).toBe(true);
@@ -81,22 +82,19 @@ it('a day of events requests a day again half a minute after it failed to load',
   expect((await stateOf(app))!.state).toBe('ok');
 });
 
-it('a day of events requests no day before the first event or far in the future', async () => {
-  const app = eventsApp(upstream.url);
+it('a day of events requests no day before the first event or far in the future', async ({ app }) => {
   const far = [Date.UTC(1974, 11, 31), Date.UTC(-400, 0, 1), app.clock.nowMs + 5 * DAY_MS, Date.UTC(9999, 0, 1)];
   for (const atMs of far) expect(await lookUp(app, atMs)).toMatchObject({ events: [], states: [{ state: 'ok' }] });
   expect([requestCount(), app.objects.objects.size]).toEqual([0, 0]);
 });
 
-it('a day of events is loaded again when the stored one is damaged', async () => {
-  const app = eventsApp(upstream.url);
+it('a day of events is loaded again when the stored one is damaged', async ({ app }) => {
   await app.objects.put('events/1/hek/2014/01/01.json.gz', Uint8Array.of(1, 2, 3));
   const { states, events } = await lookUp(app);
   expect([states[0]!.state, events.length, requestCount()]).toEqual(['ok', 1, 1]);
 });
 
-it('a day of events stores a day without null columns', async () => {
-  const app = eventsApp(upstream.url);
+it('a day of events stores a day without null columns', async ({ app }) => {
   await lookUp(app);
   const [object] = app.objects.objects.values();
   expect([...app.objects.objects.keys()]).toEqual(['events/1/hek/2014/01/01.json.gz']);
@@ -161,8 +159,7 @@ it('a failing source rests for half a minute after a failure, whatever the day',
   expect((await stateOf(app, NOON - DAY_MS))!.state).toBe('ok');
 });
 
-it('a failing source reports a failing source with the age of its last good response', async () => {
-  const app = eventsApp(upstream.url);
+it('a failing source reports a failing source with the age of its last good response', async ({ app }) => {
   await lookUp(app);
   upstream.responders.hek = text('no', 400);
   app.clock.nowMs += 30 * HOUR_MS;
@@ -209,8 +206,7 @@ it('a failing source does not block other requests when the request that loads t
   expect(requestCount()).toBe(1);
 });
 
-it('predictions with a missing model replaces predictions with a missing model by the last complete ones', async () => {
-  const app = eventsApp(upstream.url);
+it('predictions with a missing model replaces predictions with a missing model by the last complete ones', async ({ app }) => {
   await app.service.eventsAt(NOON, ['CCMC']);
   app.clock.nowMs += 2 * DAY_MS;
   upstream.responders['scoreboard/data'] = (url, response, request) => {

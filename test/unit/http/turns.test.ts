@@ -1,6 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { Turns } from '../../../src/platform/admission/turns.ts';
 import { TURNS } from '../../../src/platform/limits/admission.ts';
+
+const it = test.extend('turns', () => new Turns());
 
 const [HEAVY, LIGHT] = ['192.0.2.1', '192.0.2.2'];
 /** Milliseconds of a step. */
@@ -44,8 +46,7 @@ describe('the turns of the clients of an isolate', () => {
     expect(await stepsIn(drawing, 100)).toBeGreaterThan(50);
   });
 
-  it('leave a client its share of the time, and no more, while another one that used less is served', async () => {
-    const turns = new Turns();
+  it('leave a client its share of the time, and no more, while another one that used less is served', async ({ turns }) => {
     const drawing = draw(turns, HEAVY);
     await stepsIn(drawing, 1_000);
     const end = pendingRequest(turns, LIGHT);
@@ -59,8 +60,7 @@ describe('the turns of the clients of an isolate', () => {
     expect(await stepsIn(drawing, 1_000)).toBeGreaterThan(100);
   });
 
-  it('serve a client that has used little at once', async () => {
-    const turns = new Turns();
+  it('serve a client that has used little at once', async ({ turns }) => {
     draw(turns, HEAVY);
     await vi.advanceTimersByTimeAsync(1_000);
     const from = performance.now();
@@ -94,15 +94,13 @@ describe('the turns of the clients of an isolate', () => {
     expect(refused.length).toBe(400 - served.length);
   });
 
-  it('serve the changes of a client that is alone at once', async () => {
-    const turns = new Turns();
+  it('serve the changes of a client that is alone at once', async ({ turns }) => {
     const from = performance.now();
     await Promise.all(Array.from({ length: 60 }, () => turns.change(HEAVY)));
     expect(performance.now() - from).toBe(0);
   });
 
-  it('keep the time between the requests of a client that has used little', async () => {
-    const turns = new Turns();
+  it('keep the time between the requests of a client that has used little', async ({ turns }) => {
     const drawing = draw(turns, HEAVY);
     await stepsIn(drawing, 1_000);
     let steps = 0;
@@ -116,8 +114,7 @@ describe('the turns of the clients of an isolate', () => {
     expect(await stepsIn(drawing, 100)).toBeGreaterThan(50);
   });
 
-  it('remain for clients whose responses come from the edge cache', async () => {
-    const turns = new Turns();
+  it('remain for clients whose responses come from the edge cache', async ({ turns }) => {
     const drawing = draw(turns, HEAVY);
     await stepsIn(drawing, 1_000);
     let steps = 0;
@@ -129,8 +126,7 @@ describe('the turns of the clients of an isolate', () => {
     expect(steps * STEP).toBeLessThanOrEqual(1.2 * TURNS.share * 40 * TURNS.reservedMs);
   });
 
-  it('leave out programs of the service, which wait for turns', async () => {
-    const turns = new Turns();
+  it('leave out programs of the service, which wait for turns', async ({ turns }) => {
     const drawing = draw(turns, HEAVY);
     await stepsIn(drawing, 1_000);
     for (let i = 0; i < 40; i += 1) await turns.admit('program', 10);
@@ -144,8 +140,7 @@ describe('the turns of the clients of an isolate', () => {
     expect(performance.now() - from).toBeGreaterThan(0);
   });
 
-  it('return from a request that has ended without notice', async () => {
-    const turns = new Turns();
+  it('return from a request that has ended without notice', async ({ turns }) => {
     void pendingRequest(turns, LIGHT);
     const drawing = draw(turns, HEAVY);
     await vi.advanceTimersByTimeAsync(TURNS.goneMs + TURNS.longestWaitMs);

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { ingest, withdraw } from '../../../src/archive/ingest/ingest.ts';
 import type { FileOutcome } from '../../../src/archive/ingest/ingest-result.ts';
 import { D1MirrorState } from '../../../src/operator/mirror/d1-mirror-state.ts';
@@ -18,6 +18,8 @@ import { sampleFiles } from '../../support/mirror/sample-files.ts';
 import { serveTree } from '../../support/mirror/tree-server.ts';
 import { type ServedApp, serveApp } from '../../support/serve-app.ts';
 import { startUpstream, text } from '../../support/upstream/test-upstream.ts';
+
+const it = test.extend('tree', () => treeOf(files));
 
 const FROM = Date.UTC(2024, 4, 10);
 const TO = FROM + 2 * DAY_MS - 1;
@@ -80,8 +82,7 @@ it.each(['apache', 'nginx'] as const)('a mirror of a tree copies all files of th
   expect(archive.manifest()).toEqual(expected());
 });
 
-it('a mirror of a tree walks through the folders of a long period and requests no day that has none', async () => {
-  const tree = await treeOf(files);
+it('a mirror of a tree walks through the folders of a long period and requests no day that has none', async ({ tree }) => {
   const { archive } = await mirror(tree.url, { scope: { ...SCOPE, fromMs: Date.UTC(1990, 0, 1) } });
   expect(archive.manifest()).toEqual(expected());
   expect(tree.requests.filter((path) => path.endsWith('/')).map((path) => path.slice(0, 15))).toEqual([
@@ -107,16 +108,16 @@ it('a mirror of a tree asks whether a page has changed, and reads the new files 
   expect(first.archive.manifest()).toEqual(expected());
 });
 
-it('a mirror of a tree takes one image of each interval of the cadence, and the others when a finer one is chosen', async () => {
-  const tree = await treeOf(files);
+it('a mirror of a tree takes one image of each interval of the cadence, and the others when a finer one is chosen', async ({
+  tree,
+}) => {
   const first = await mirror(tree.url, { scope: { ...SCOPE, cadenceMs: 12 * HOUR_MS } });
   expect(Object.keys(first.archive.manifest())).toHaveLength(4);
   await mirror(tree.url, first);
   expect(first.archive.manifest()).toEqual(expected());
 });
 
-it('a mirror of a tree goes on behind a file that fails, and tries its day again in the next run', async () => {
-  const tree = await treeOf(files);
+it('a mirror of a tree goes on behind a file that fails, and tries its day again in the next run', async ({ tree }) => {
   const bad = [...files.keys()][0]!;
   tree.fault = (path) => (path === bad ? 'error' : 'pass');
   const first = await mirror(tree.url);
@@ -129,8 +130,7 @@ it('a mirror of a tree goes on behind a file that fails, and tries its day again
   expect(await first.state.openSpans(SCOPE, { onlyDue: false })).toEqual([]);
 });
 
-it('a mirror of a tree pauses as long as the upstream asks for, and gives up when that is too long', async () => {
-  const tree = await treeOf(files);
+it('a mirror of a tree pauses as long as the upstream asks for, and gives up when that is too long', async ({ tree }) => {
   tree.fault = (path, count) => (path.endsWith('10/171/') && count === 1 ? 'busy' : 'pass');
   const began = performance.now();
   const { archive } = await mirror(tree.url);
@@ -142,8 +142,7 @@ it('a mirror of a tree pauses as long as the upstream asks for, and gives up whe
   await upstream.close();
 });
 
-it('a mirror of a tree sends at most as many requests at once, and a second, as the operator allows', async () => {
-  const tree = await treeOf(files);
+it('a mirror of a tree sends at most as many requests at once, and a second, as the operator allows', async ({ tree }) => {
   tree.fault = () => 'slow';
   const upstream = mirrorUpstream('tree', tree.url, { ...POLITENESS, perSecond: 20, parallel: 2 });
   const began = performance.now();
@@ -163,15 +162,13 @@ it('a mirror of a tree follows no redirect to another host', async () => {
   await upstream.close();
 });
 
-it('a mirror of a tree ends at an upstream that fails for every page', async () => {
-  const tree = await treeOf(files);
+it('a mirror of a tree ends at an upstream that fails for every page', async ({ tree }) => {
   tree.fault = () => 'drop';
   await expect(mirror(tree.url, { toMs: FROM + 9 * DAY_MS })).rejects.toMatchObject({ problem: 'failing' });
   expect(tree.requests.length).toBeLessThanOrEqual(6);
 });
 
-it('a mirror of a tree leaves out what an operator has withdrawn', async () => {
-  const tree = await treeOf(files);
+it('a mirror of a tree leaves out what an operator has withdrawn', async ({ tree }) => {
   const first = await mirror(tree.url);
   const [path] = [...files.keys()];
   const image = (await first.archive.ports.index.byFileName(path!.split('/').at(-1)!))!;
@@ -181,8 +178,9 @@ it('a mirror of a tree leaves out what an operator has withdrawn', async () => {
   expect(tree.requests.filter((request) => request.endsWith('.jp2'))).toEqual([]);
 });
 
-it('a mirror of a tree leaves out what was withdrawn since the time to which the image database has been restored', async () => {
-  const tree = await treeOf(files);
+it('a mirror of a tree leaves out what was withdrawn since the time to which the image database has been restored', async ({
+  tree,
+}) => {
   const { archive } = await mirror(tree.url);
   const name = [...files.keys()][0]!.split('/').at(-1)!;
   const image = (await archive.ports.index.byFileName(name))!;
@@ -194,8 +192,7 @@ it('a mirror of a tree leaves out what was withdrawn since the time to which the
   expect(await archive.ports.index.byFileName(name)).toBeNull();
 });
 
-it('a step that is cut off continues behind the files that it has tried, also those that fail', async () => {
-  const tree = await treeOf(files);
+it('a step that is cut off continues behind the files that it has tried, also those that fail', async ({ tree }) => {
   const names = [...files.keys()].sort();
   tree.fault = (path) => (names.slice(0, 3).includes(path) ? 'error' : 'pass');
   const first = await mirror(tree.url, { files: 2 });

@@ -1,13 +1,14 @@
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { movieArchive, movieQuery } from '../../support/movies/movie-archive.ts';
+
+const it = test.extend('archive', () => movieArchive());
 
 type Archive = ReturnType<typeof movieArchive>;
 
 const estimate = (archive: Archive, changes: Readonly<Record<string, string>> = {}) =>
   archive.json(`/v2/estimateMovie/?${movieQuery(changes)}`);
 
-it('estimateMovie gives frames, length and size of the movie that queueMovie makes, and queues none', async () => {
-  const archive = movieArchive();
+it('estimateMovie gives frames, length and size of the movie that queueMovie makes, and queues none', async ({ archive }) => {
   const { status, body } = await estimate(archive, { frameRate: '10', x2: '959', maxFrames: '12' });
   expect(status).toBe(200);
   expect(body).toEqual({
@@ -29,8 +30,7 @@ it('estimateMovie says what differs from the request', async () => {
   expect((await estimate(movieArchive(), { maxFrames: '900' })).body.message).toMatch(/^maxFrames is 300/);
 });
 
-it('estimateMovie expects the time at the end of the queue, by the speed of recent builds', async () => {
-  const archive = movieArchive();
+it('estimateMovie expects the time at the end of the queue, by the speed of recent builds', async ({ archive }) => {
   await archive.queue();
   await archive.build({ seconds: 77 });
   const alone = (await estimate(archive, { imageScale: '2.400001' })).body;
@@ -41,8 +41,9 @@ it('estimateMovie expects the time at the end of the queue, by the speed of rece
   expect(last.eta as number).toBeGreaterThan(2 * 77);
 });
 
-it('estimateMovie sees the build that queueMovie would join, under way and finished, until its files expire', async () => {
-  const archive = movieArchive();
+it('estimateMovie sees the build that queueMovie would join, under way and finished, until its files expire', async ({
+  archive,
+}) => {
   await archive.queue();
   await archive.queue({ imageScale: '2.5' });
   const first = (await estimate(archive)).body;

@@ -1,6 +1,8 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { PREVIEWS } from '../../../src/movies/movie.ts';
 import { movieArchive, movieQuery, plansOf } from '../../support/movies/movie-archive.ts';
+
+const it = test.extend('archive', () => movieArchive());
 
 type Archive = ReturnType<typeof movieArchive>;
 
@@ -8,8 +10,7 @@ const queue = (archive: Archive) => archive.json(`/v2/queueMovie/?${movieQuery()
 
 const status = (archive: Archive, id: string, more = '') => archive.json(`/v2/getMovieStatus/?id=${id}&format=mp4${more}`);
 
-it('getMovieStatus gives the queue position of a queued movie', async () => {
-  const archive = movieArchive();
+it('getMovieStatus gives the queue position of a queued movie', async ({ archive }) => {
   await archive.queue();
   const id = await archive.queue({ imageScale: '3' });
   const { headers, body } = await status(archive, id);
@@ -26,8 +27,7 @@ it('getMovieStatus gives the queue position of a queued movie', async () => {
   });
 });
 
-it('getMovieStatus gives the progress of a running build', async () => {
-  const archive = movieArchive();
+it('getMovieStatus gives the progress of a running build', async ({ archive }) => {
   const id = await archive.queue();
   const { build, lease } = await archive.claim();
   expect((await status(archive, id)).body).toMatchObject({ status: 1, progress: 0, queuePosition: 0 });
@@ -41,8 +41,7 @@ it('getMovieStatus gives the progress of a running build', async () => {
   });
 });
 
-it('getMovieStatus holds the response until something changes, with wait', async () => {
-  const archive = movieArchive();
+it('getMovieStatus holds the response until something changes, with wait', async ({ archive }) => {
   const id = await archive.queue();
   const waiting = status(archive, id, '&wait=30');
   const early = await Promise.race([waiting, new Promise((resolve) => setTimeout(resolve, 300, 'still waiting'))]);
@@ -52,8 +51,7 @@ it('getMovieStatus holds the response until something changes, with wait', async
   expect((await status(archive, id, '&wait=31')).body).toMatchObject({ parameter: 'wait' });
 });
 
-it('getMovieStatus stays below progress 1 when all frames are drawn', async () => {
-  const archive = movieArchive();
+it('getMovieStatus stays below progress 1 when all frames are drawn', async ({ archive }) => {
   const id = await archive.queue();
   const { build, lease } = await archive.claim();
   await archive.claims.progress(build.id, { lease, framesDone: 31, framesSkipped: 0, stage: 'encoding' }, archive.clock.nowMs);
@@ -61,8 +59,7 @@ it('getMovieStatus stays below progress 1 when all frames are drawn', async () =
   expect(encoding.body).toMatchObject({ status: 1, progress: 0.99, currentFrame: 31, numFrames: 31 });
 });
 
-it('getMovieStatus describes a finished movie and its files', async () => {
-  const archive = movieArchive();
+it('getMovieStatus describes a finished movie and its files', async ({ archive }) => {
   const id = await archive.queue({ frameRate: '10' });
   await archive.build();
   const root = `http://sun.test/cache/movies/2024/01/31/${id}`;
@@ -95,8 +92,7 @@ it('getMovieStatus gives URLs of the public origin for requests to any host', as
   expect((await archive.json(`/v2/reQueueMovie/?id=${id}`)).body.error).toContain('https://public.test/cache/movies/');
 });
 
-it('getMovieStatus adds the parameters of the request with verbose', async () => {
-  const archive = movieArchive();
+it('getMovieStatus adds the parameters of the request with verbose', async ({ archive }) => {
   const id = await archive.queue({ frameRate: '10', events: '[AR,SPoCA,1],[FL,all,1]' });
   await archive.build();
   expect((await status(archive, id, '&verbose=true')).body).toMatchObject({
@@ -113,8 +109,7 @@ it('getMovieStatus adds the parameters of the request with verbose', async () =>
   });
 });
 
-it('getMovieStatus gives the reason why a movie could not be built', async () => {
-  const archive = movieArchive();
+it('getMovieStatus gives the reason why a movie could not be built', async ({ archive }) => {
   const id = await archive.queue();
   const { build, lease } = await archive.claim();
   await archive.claims.fail(build.id, lease, { reason: 'No frame could be drawn.', isFinal: true }, archive.clock.nowMs);
@@ -126,8 +121,7 @@ it('getMovieStatus gives the reason why a movie could not be built', async () =>
   });
 });
 
-it('getMovieStatus reports expired files', async () => {
-  const archive = movieArchive();
+it('getMovieStatus reports expired files', async ({ archive }) => {
   const id = await archive.queue();
   await archive.build();
   expect((await status(archive, id)).body).not.toHaveProperty('expired');
@@ -135,8 +129,7 @@ it('getMovieStatus reports expired files', async () => {
   expect((await status(archive, id)).body).toMatchObject({ status: 2, expired: true });
 });
 
-it('getMovieStatus reports the number of omitted frames', async () => {
-  const archive = movieArchive();
+it('getMovieStatus reports the number of omitted frames', async ({ archive }) => {
   const id = await archive.queue({ frameRate: '1' });
   await archive.build({ framesSkipped: 2 });
   expect((await status(archive, id, '&verbose=1')).body).toMatchObject({
@@ -146,8 +139,7 @@ it('getMovieStatus reports the number of omitted frames', async () => {
   });
 });
 
-it('getMovieStatus reports incomplete event sources until the movie is rebuilt', async () => {
-  const archive = movieArchive();
+it('getMovieStatus reports incomplete event sources until the movie is rebuilt', async ({ archive }) => {
   const id = await archive.queue();
   await archive.build({ eventsMissing: ['HEK', 'CCMC'], framesSkipped: 1 });
   expect((await status(archive, id)).body.message).toMatch(
@@ -158,8 +150,7 @@ it('getMovieStatus reports incomplete event sources until the movie is rebuilt',
   expect((await status(archive, id)).body).not.toHaveProperty('message');
 });
 
-it('getMovieStatus gives the state of the build of a token', async () => {
-  const archive = movieArchive();
+it('getMovieStatus gives the state of the build of a token', async ({ archive }) => {
   const { body } = await queue(archive);
   const jobStatus = async (token: string) => (await status(archive, String(body.id), `&token=${token}`)).body.jobStatus;
   expect([await jobStatus('0'), await jobStatus('abc'), await jobStatus(String(body.token))]).toEqual(['', false, 1]);
@@ -169,8 +160,7 @@ it('getMovieStatus gives the state of the build of a token', async () => {
   expect(await jobStatus(String(body.token))).toBe(3);
 });
 
-it('getMovieStatus returns only the status in v1 unless it is verbose', async () => {
-  const archive = movieArchive();
+it('getMovieStatus returns only the status in v1 unless it is verbose', async ({ archive }) => {
   const id = await archive.queue();
   const v1 = async (more: string) => (await archive.json(`/v1/getMovieStatus/?id=${id}&format=mp4${more}`)).body;
   expect(await v1('')).toEqual({ status: 0 });
@@ -190,8 +180,7 @@ describe('reQueueMovie', () => {
   const status = async (archive: Archive, id: string) =>
     (await archive.json(`/v2/getMovieStatus/?id=${id}&format=mp4`)).body.status;
 
-  it('rebuilds a movie with expired files under the same id', async () => {
-    const archive = movieArchive();
+  it('rebuilds a movie with expired files under the same id', async ({ archive }) => {
     const { body: first } = await queue(archive);
     const { frames } = await archive.build();
     archive.expire();
@@ -202,8 +191,7 @@ describe('reQueueMovie', () => {
     expect((await archive.claim()).frames).toEqual(frames);
   });
 
-  it('renews the plan of a movie that it rebuilds, and plans a movie anew whose plan has expired', async () => {
-    const archive = movieArchive();
+  it('renews the plan of a movie that it rebuilds, and plans a movie anew whose plan has expired', async ({ archive }) => {
     const id = await archive.queue();
     const { frames } = await archive.build();
     const [key] = plansOf(archive);
@@ -218,8 +206,7 @@ describe('reQueueMovie', () => {
     expect((await archive.claim()).frames).toEqual(frames);
   });
 
-  it('rebuilds a failed movie', async () => {
-    const archive = movieArchive();
+  it('rebuilds a failed movie', async ({ archive }) => {
     const id = await archive.queue();
     const { build, lease } = await archive.claim();
     await archive.claims.fail(build.id, lease, { reason: 'x', isFinal: true }, archive.clock.nowMs);
@@ -227,8 +214,7 @@ describe('reQueueMovie', () => {
     expect(await status(archive, id)).toBe(0);
   });
 
-  it('refuses an existing movie, with its URL', async () => {
-    const archive = movieArchive();
+  it('refuses an existing movie, with its URL', async ({ archive }) => {
     const id = await archive.queue();
     await archive.build();
     const { status: code, body } = await again(archive, id);
@@ -244,8 +230,7 @@ describe('reQueueMovie', () => {
     expect(await again(archive, id, force)).toMatchObject({ status: 409, body: { errno: 47 } });
   });
 
-  it('plans anew with new images when force is set, without changing other movies', async () => {
-    const archive = movieArchive();
+  it('plans anew with new images when force is set, without changing other movies', async ({ archive }) => {
     const [id, other] = [await archive.queue(), await archive.queue()];
     await archive.build();
     const image = archive.index.images.find(({ sourceId }) => sourceId === 13)!;
@@ -257,8 +242,7 @@ describe('reQueueMovie', () => {
     expect((await archive.claim()).frames.length).toBe(32);
   });
 
-  it('rebuilds an unchanged movie when force is set, without removing it from other requests', async () => {
-    const archive = movieArchive();
+  it('rebuilds an unchanged movie when force is set, without removing it from other requests', async ({ archive }) => {
     const [id, other] = [await archive.queue(), await archive.queue()];
     await archive.build();
     await again(archive, id, '&force=true');
@@ -292,8 +276,7 @@ describe('reQueueMovie', () => {
     expect((await from('192.0.2.9')).status).toBe(200);
   });
 
-  it('ignores force in v1', async () => {
-    const archive = movieArchive();
+  it('ignores force in v1', async ({ archive }) => {
     const id = await archive.queue();
     await archive.build();
     expect((await archive.json(`/v1/reQueueMovie/?id=${id}&force=true`)).status).toBe(409);
