@@ -1,93 +1,11 @@
-// Bindings of the Worker that count what a request costs.
+// Bindings of the Worker that count what a request or a job costs.
 
-export interface Cost {
-  /** Statements that D1 ran. */
-  queries: number;
-  /** Statements among these in a session that any replica may answer. */
-  onReplicas: number;
-  /** Reads of R2: heads and gets. */
-  reads: number;
-  /** Writes of R2: puts and multipart uploads. */
-  writes: number;
-  /** All calls of R2 and D1, of which an invocation has a limited number: a batch is one. */
-  calls: number;
-}
-
-export const noCost = (): Cost => ({ queries: 0, onReplicas: 0, reads: 0, writes: 0, calls: 0 });
-
-const RUNS = ['first', 'all', 'run', 'raw'] as const;
-
-function countedStatement(statement: D1PreparedStatement, count: () => void): D1PreparedStatement {
-  return new Proxy(statement, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name, target);
-      if (typeof member !== 'function') return member;
-      if (name === 'bind') return (...values: unknown[]) => countedStatement(target.bind(...values), count);
-      if (RUNS.some((run) => run === name)) count();
-      return member.bind(target);
-    },
-  });
-}
-
-function countedReads<T extends D1Database | D1DatabaseSession>(database: T, count: () => void, batched: () => void): T {
-  return new Proxy(database, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name, target);
-      if (typeof member !== 'function') return member;
-      if (name === 'prepare') return (query: string) => countedStatement(target.prepare(query), count);
-      if (name === 'batch') batched();
-      return member.bind(target);
-    },
-  });
-}
-
-/** Batches are not counted as queries: they write. */
-export function countedDatabase(database: D1Database, cost: Cost): D1Database {
-  const call = () => {
-    cost.calls += 1;
-  };
-  const query = () => {
-    cost.queries += 1;
-    call();
-  };
-  const onReplica = () => {
-    cost.onReplicas += 1;
-    query();
-  };
-  const counted = countedReads(database, query, call);
-  return new Proxy(counted, {
-    get(target, name) {
-      if (name !== 'withSession') return Reflect.get(target, name, target);
-      return (constraint: 'first-unconstrained') => {
-        const session = database.withSession(constraint);
-        return constraint === 'first-unconstrained' ? countedReads(session, onReplica, call) : session;
-      };
-    },
-  });
-}
-
-const READS: readonly PropertyKey[] = ['head', 'get'];
-const WRITES: readonly PropertyKey[] = ['put', 'createMultipartUpload', 'resumeMultipartUpload'];
-
-export function countedBucket(bucket: R2Bucket, cost: Cost): R2Bucket {
-  return new Proxy(bucket, {
-    get(target, name) {
-      const member: unknown = Reflect.get(target, name, target);
-      if (typeof member !== 'function') return member;
-      return (...values: unknown[]) => {
-        cost.calls += 1;
-        if (READS.includes(name)) cost.reads += 1;
-        if (WRITES.includes(name)) cost.writes += 1;
-        return member.apply(target, values);
-      };
-    },
-  });
-}
-
-/** Calls that leave the Worker, and statements of D1 among them: a batch of statements is one call. */
+/** Calls that leave the Worker, and what they are: a batch of statements is one call. */
 export interface CallCount {
   calls: number;
   statements: number;
+  /** Statements among these in a session that any replica may answer. */
+  onReplicas: number;
   /** Rows of D1. Results of reads by `first` and `raw` say nothing of them: those that they return are counted. */
   rowsRead: number;
   rowsWritten: number;
@@ -96,7 +14,27 @@ export interface CallCount {
   writes: number;
 }
 
-export const noCalls = (): CallCount => ({ calls: 0, statements: 0, rowsRead: 0, rowsWritten: 0, reads: 0, writes: 0 });
+export const noCalls = (): CallCount => ({
+  calls: 0,
+  statements: 0,
+  onReplicas: 0,
+  rowsRead: 0,
+  rowsWritten: 0,
+  reads: 0,
+  writes: 0,
+});
+
+/** Members that make an object of the platform without a call. */
+const MADE: readonly PropertyKey[] = ['prepare', 'bind', 'withSession', 'getBookmark'];
+const RUNS: readonly PropertyKey[] = ['first', 'all', 'run', 'raw'];
+const READS: readonly PropertyKey[] = ['head', 'get'];
+const WRITES: readonly PropertyKey[] = ['put', 'createMultipartUpload', 'resumeMultipartUpload', 'list'];
+
+/** The statements behind counted ones, which D1 takes in a batch. */
+const statementOf = new WeakMap<object, object>();
+/** Texts of statements, of which those that change rows return what they have changed. */
+const textOf = new WeakMap<object, string>();
+const WRITING = /^\s*(insert|update|delete)/i;
 
 /** Adds the rows of a result of D1, or of those of a batch. */
 async function withRows<Result>(result: Promise<Result>, count: CallCount): Promise<Result> {
@@ -109,23 +47,25 @@ async function withRows<Result>(result: Promise<Result>, count: CallCount): Prom
 }
 
 /** A binding of D1, R2 or a queue that counts. */
-export function countedCalls<Binding extends object>(binding: Binding, count: CallCount): Binding {
-  const made: readonly PropertyKey[] = ['prepare', 'bind', 'withSession', 'getBookmark'];
+export function countedCalls<Binding extends object>(binding: Binding, count: CallCount, isOnReplica = false): Binding {
+  const run = (statements: number) => {
+    count.statements += statements;
+    if (isOnReplica) count.onReplicas += statements;
+  };
   return new Proxy(binding, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name, target);
       if (typeof member !== 'function') return member;
       return (...values: unknown[]) => {
+        if (!MADE.includes(name)) count.calls += 1;
         if (name === 'batch') {
-          count.calls += 1;
-          count.statements += (values[0] as object[]).length;
-          const statements = (values[0] as object[]).map((statement) => statementOf.get(statement) ?? statement);
+          const statements = (values[0] as object[]).map((each) => statementOf.get(each) ?? each);
+          run(statements.length);
           return withRows(member.call(target, statements), count);
         }
-        if (!made.includes(name)) count.calls += 1;
-        if (RUNS.some((run) => run === name)) count.statements += 1;
+        if (RUNS.includes(name)) run(1);
         if (READS.includes(name)) count.reads += 1;
-        if (name === 'list' || WRITES.includes(name)) count.writes += 1;
+        if (WRITES.includes(name)) count.writes += 1;
         if ((name === 'raw' || name === 'first') && WRITING.test(textOf.get(target) ?? '')) {
           const rows = withRows((target as D1PreparedStatement).all(), count).then(({ results }) => results.map(Object.values));
           return name === 'raw' ? rows : rows.then(([row]) => row ?? null);
@@ -137,8 +77,8 @@ export function countedCalls<Binding extends object>(binding: Binding, count: Ca
             () => undefined,
           );
         if (name === 'run' || name === 'all') return withRows(result as Promise<unknown>, count);
-        if (!made.includes(name) || typeof result !== 'object' || result === null) return result;
-        const counted = countedCalls(result, count);
+        if (!MADE.includes(name) || typeof result !== 'object' || result === null) return result;
+        const counted = countedCalls(result, count, isOnReplica || values[0] === 'first-unconstrained');
         statementOf.set(counted, result);
         textOf.set(result, name === 'prepare' ? String(values[0]) : (textOf.get(target) ?? ''));
         return counted;
@@ -147,8 +87,11 @@ export function countedCalls<Binding extends object>(binding: Binding, count: Ca
   });
 }
 
-/** The statements behind counted ones, which D1 takes in a batch. */
-const statementOf = new WeakMap<object, object>();
-/** Texts of statements, of which those that change rows return what they have changed. */
-const textOf = new WeakMap<object, string>();
-const WRITING = /^\s*(insert|update|delete)/i;
+/** The bindings of databases and of the bucket, all of which count. */
+export function countedBindings<Names extends 'DB' | 'OPERATIONS' | 'IMAGES' | 'IMAGES_ODD' | 'ARCHIVE' | 'LONG_JOBS'>(
+  env: Readonly<Record<Names, object>>,
+  count: CallCount,
+  names: readonly Names[] = ['DB', 'OPERATIONS', 'IMAGES', 'IMAGES_ODD', 'ARCHIVE'] as Names[],
+): Record<string, object> {
+  return Object.fromEntries(names.map((name) => [name, countedCalls(env[name], count)]));
+}

@@ -2,38 +2,21 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { recordKey } from '../../src/archive/image-index/cached-image-index.ts';
-import { composeWorker } from '../../src/worker/worker.ts';
-import { countedBucket, countedDatabase, noCost } from './counted-bindings.ts';
+import { countedBindings, noCalls } from './counted-bindings.ts';
 import { ingest, samples, sendAsAdmin } from './service.ts';
+import { isolate } from './services.ts';
 
 const file = samples[0]!;
 
 /** The service of a new isolate behind the edge cache, which has no response. */
 function newIsolate() {
-  const cost = noCost();
-  const counted = {
-    ...env,
-    DB: countedDatabase(env.DB, cost),
-    OPERATIONS: countedDatabase(env.OPERATIONS, cost),
-    IMAGES: countedDatabase(env.IMAGES, cost),
-    IMAGES_ODD: countedDatabase(env.IMAGES_ODD, cost),
-    ARCHIVE: countedBucket(env.ARCHIVE, cost),
-  };
-  const { app } = composeWorker(counted, { purge: async () => true });
-  const background: Promise<unknown>[] = [];
-  const context = { waitUntil: (work: Promise<unknown>) => void background.push(work), passThroughOnException: () => undefined };
+  const cost = noCalls();
+  const { send } = isolate(countedBindings(env, cost));
   /** A request, with its cost. */
   const get = async (path: string) => {
-    Object.assign(cost, noCost());
-    const response = await app.request(
-      `http://helioedge.test${path}`,
-      undefined,
-      counted,
-      context as unknown as ExecutionContext,
-    );
-    const body = new Uint8Array(await response.arrayBuffer());
-    await Promise.all(background.splice(0));
-    return { status: response.status, headers: response.headers, body, cost: { ...cost } };
+    Object.assign(cost, noCalls());
+    const { status, headers, body } = await send(path);
+    return { status, headers, body: new Uint8Array(await new Response(body).arrayBuffer()), cost: { ...cost } };
   };
   return { get };
 }
@@ -48,13 +31,13 @@ beforeEach(async () => {
 it('a tile costs no query: two reads in a new isolate, and none when the isolate knows the image', async () => {
   const drawn = await newIsolate().get(tile());
   // The coefficient sidecar is made behind the first tile.
-  expect(drawn).toMatchObject({ status: 200, cost: { queries: 0, writes: 1 } });
+  expect(drawn).toMatchObject({ status: 200, cost: { statements: 0, writes: 1 } });
   const { get } = newIsolate();
   const first = await get(tile());
-  expect(first).toMatchObject({ status: 200, cost: { queries: 0, reads: 2, writes: 0 } });
+  expect(first).toMatchObject({ status: 200, cost: { statements: 0, reads: 2, writes: 0 } });
   expect(Buffer.compare(first.body, drawn.body)).toBe(0);
   expect(first.headers.get('X-Image-Date')).toBe('2024-05-10T12:00:00.000Z');
-  expect(await get(tile())).toMatchObject({ status: 200, cost: { queries: 0, reads: 0, writes: 0 } });
+  expect(await get(tile())).toMatchObject({ status: 200, cost: { statements: 0, reads: 0, writes: 0 } });
 });
 
 it('a tile costs a query once after indexing in bulk: facts are stored behind the first tile', async () => {
@@ -68,8 +51,8 @@ it('a tile costs a query once after indexing in bulk: facts are stored behind th
   const { get } = newIsolate();
   expect(await get(tile())).toMatchObject({ status: 200, cost: { onReplicas: 1 } });
   expect(await env.ARCHIVE.head(recordKey(id))).not.toBeNull();
-  expect(await get(tile())).toMatchObject({ status: 200, cost: { queries: 0, reads: 0, writes: 0 } });
-  expect(await newIsolate().get(tile())).toMatchObject({ status: 200, cost: { queries: 0, reads: 2, writes: 0 } });
+  expect(await get(tile())).toMatchObject({ status: 200, cost: { statements: 0, reads: 0, writes: 0 } });
+  expect(await newIsolate().get(tile())).toMatchObject({ status: 200, cost: { statements: 0, reads: 2, writes: 0 } });
 });
 
 it('a tile returns 410 at once in isolates that do not know its withdrawn image, and a minute later in those that do', async () => {
@@ -90,12 +73,12 @@ it('a search for an image uses the nearest replica', async () => {
   const path = '/v2/getClosestImage/?sourceId=10&date=2024-05-10T12:00:00Z';
   const { status, cost } = await get(path);
   // The primary is asked only whether it still has the shard.
-  expect([status, cost.queries - cost.onReplicas]).toEqual([200, 1]);
+  expect([status, cost.statements - cost.onReplicas]).toEqual([200, 1]);
   expect(cost.onReplicas).toBeGreaterThan(0);
 });
 
 it('a search for an image asks the primary database for a name that the replica does not have yet', async () => {
   const { get } = newIsolate();
   const { status, cost } = await get('/jp2/AIA/2024/05/10/171/none.jp2');
-  expect([status, cost.queries - cost.onReplicas > 1]).toEqual([404, true]);
+  expect([status, cost.statements - cost.onReplicas > 1]).toEqual([404, true]);
 });

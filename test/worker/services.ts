@@ -1,8 +1,8 @@
-// Versions of the service with different maps of the shards, for the tests of moves.
+// Versions of the service with other bindings than those of its tests, each in a new isolate, without the cache in front of it.
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { SHARDS } from '../../src/platform/storage/shards.ts';
-import { composeWorker } from '../../src/worker/worker.ts';
+import { composeWorker, type createApp } from '../../src/worker/worker.ts';
 import type { SampleFile } from './samples/provide-samples.ts';
 
 export const SHARD = 10;
@@ -14,16 +14,25 @@ export const AFTER = SHARDS.map((shard) => (shard === SHARD ? 'IMAGES_SPARE' : s
 
 export type Send = (path: string, init?: RequestInit) => Promise<Response>;
 
-/** A version of the service with this map of the shards, without the cache in front of it. */
-export function service(SHARD_DATABASES: string): Send {
-  const { app } = composeWorker({ ...env, SHARD_DATABASES }, { purge: async () => true });
+/** Sends requests to an app, and waits for its work behind them. */
+export function sender(app: ReturnType<typeof createApp>, bindings: object = env): Send {
   return async (path, init = {}) => {
     const context = createExecutionContext();
-    const response = await app.fetch(new Request(`http://helioedge.test${path}`, init), env, context);
+    const response = await app.fetch(new Request(`http://helioedge.test${path}`, init), bindings, context);
     await waitOnExecutionContext(context);
     return response;
   };
 }
+
+/** @param changed Bindings in place of those of the tests */
+export function isolate(changed: object, purge = async () => true) {
+  const bindings = { ...env, ...changed };
+  const { app, services } = composeWorker(bindings, { purge });
+  return { services, send: sender(app, bindings) };
+}
+
+/** A version of the service with this map of the shards. */
+export const service = (SHARD_DATABASES: string): Send => isolate({ SHARD_DATABASES }).send;
 
 export const authorised = { Authorization: 'Bearer a-token-for-tests-only' };
 /** `flags`: query of the upload. */

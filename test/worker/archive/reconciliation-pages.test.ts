@@ -1,15 +1,13 @@
 // Pages of a comparison of objects and rows: those of R2 may be shorter than asked for, and mending is bounded by the calls of an invocation.
-import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { recordKey } from '../../../src/archive/image-index/cached-image-index.ts';
 import type { ReconciledStep } from '../../../src/operator/reconciliation/reconcile.ts';
 import type { ArchivedImage, NewImage } from '../../../src/sun/image.ts';
-import { composeWorker } from '../../../src/worker/worker.ts';
 import { makeImage } from '../../support/imaging/images.ts';
-import { countedBucket, countedDatabase, noCost } from '../counted-bindings.ts';
+import { countedBindings, noCalls } from '../counted-bindings.ts';
 import { register } from '../service.ts';
-import { authorised } from '../services.ts';
+import { authorised, isolate } from '../services.ts';
 
 const NOON = Date.UTC(2021, 5, 1, 12);
 /** Calls of R2 and D1 of a step: half of those that wrangler.toml allows an invocation. */
@@ -29,26 +27,18 @@ const withShortPages = (bucket: R2Bucket) =>
 
 /** A service that counts the calls of each step. */
 function service(bucket = env.ARCHIVE) {
-  const cost = noCost();
-  const databases = (['DB', 'OPERATIONS', 'IMAGES', 'IMAGES_ODD'] as const).map(
-    (name) => [name, countedDatabase(env[name], cost)] as const,
-  );
-  const bindings = { ...env, ...Object.fromEntries(databases), ARCHIVE: countedBucket(bucket, cost) };
-  const purge = async () => {
+  const cost = noCalls();
+  const { send } = isolate(countedBindings({ ...env, ARCHIVE: bucket }, cost), async () => {
     cost.calls += 1;
     return true;
-  };
-  const { app } = composeWorker(bindings, { purge });
+  });
   const steps: (ReconciledStep & { readonly calls: number })[] = [];
   /** Steps from a place to the end, or `atMost` of them. */
   const reconcile = async (mend: boolean, from: unknown = null, atMost = 300) => {
     for (let cursor = from, first = true; (first || cursor !== null) && steps.length < atMost; first = false) {
-      const context = createExecutionContext();
       cost.calls = 0;
       const body = JSON.stringify({ cursor, mend });
-      const request = new Request('http://helioedge.test/admin/reconciliation', { method: 'POST', headers: authorised, body });
-      const response = await app.fetch(request, bindings, context);
-      await waitOnExecutionContext(context);
+      const response = await send('/admin/reconciliation', { method: 'POST', headers: authorised, body });
       expect(response.status).toBe(200);
       const step = (await response.json()) as ReconciledStep;
       steps.push({ ...step, calls: cost.calls });

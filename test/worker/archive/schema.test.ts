@@ -1,9 +1,7 @@
-import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import { composeWorker } from '../../../src/worker/worker.ts';
 import { samples as files } from '../samples/sample-files.ts';
-import { authorised, idOf, put, type Send } from '../services.ts';
+import { authorised, idOf, isolate, put, type Send } from '../services.ts';
 
 const [first, second] = files as [(typeof files)[number], (typeof files)[number]];
 const DATABASES = [env.DB, env.OPERATIONS, env.IMAGES, env.IMAGES_ODD];
@@ -11,16 +9,7 @@ const migrate = (name: string) =>
   Promise.all(DATABASES.map((database) => database.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name).run()));
 
 /** A version in a new isolate, which needs the migration 0001. */
-function version(): Send {
-  const bindings = { ...env, SCHEMA_MIGRATIONS: 'DB:0001_one,OPERATIONS:0001_one,IMAGES:0001_one' };
-  const { app } = composeWorker(bindings, { purge: async () => true });
-  return async (path, init = {}) => {
-    const context = createExecutionContext();
-    const response = await app.fetch(new Request(`http://helioedge.test${path}`, init), bindings, context);
-    await waitOnExecutionContext(context);
-    return response;
-  };
-}
+const version = () => isolate({ SCHEMA_MIGRATIONS: 'DB:0001_one,OPERATIONS:0001_one,IMAGES:0001_one' }).send;
 
 it('A version serves reads alone while the schema of a database does not fit, and all when it fits.', async () => {
   await migrate('0001_one.sql');

@@ -11,8 +11,9 @@ import { DAY_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { type Platform, platformOf } from '../../../src/worker/platform.ts';
 import { composeServices } from '../../../src/worker/services.ts';
 import { createApp } from '../../../src/worker/worker.ts';
-import { countedBucket, noCost } from '../counted-bindings.ts';
+import { countedCalls, noCalls } from '../counted-bindings.ts';
 import { ingest, samples } from '../service.ts';
+import { sender } from '../services.ts';
 
 const TENTH = 10;
 const REQUESTS = 12_000 / TENTH;
@@ -64,11 +65,11 @@ const watch = (id: string, billed: Billed) =>
 
 /** The service of one isolate in one minute, whose clients have a tenth of their limits. */
 function service() {
-  const cost = noCost();
+  const cost = noCalls();
   const billed: Billed = { rowsRead: 0, rowsWritten: 0, calls: 0 };
   const limiter = (name: string, quota: number) => isolateRateLimit({ name, quota, seconds: 60 }, () => 0);
   const platform = platformOf(
-    { ...env, ARCHIVE: countedBucket(env.ARCHIVE, cost) },
+    { ...env, ARCHIVE: countedCalls(env.ARCHIVE, cost) },
     { purge: async () => undefined },
     new Turns(),
   );
@@ -89,14 +90,10 @@ function service() {
       close: counted((...closed) => jpipChannels.close(...closed)),
     },
   };
-  const app = createApp(composeServices(limited));
-  const background: Promise<unknown>[] = [];
-  const context = { waitUntil: (work: Promise<unknown>) => void background.push(work), passThroughOnException: () => undefined };
+  const send = sender(createApp(composeServices(limited)));
   const get = async (query: string) => {
-    const request = new Request(`http://helioedge.test${path}?${query}`, { headers: CLIENT });
-    const response = await app.request(request, undefined, env, context as unknown as ExecutionContext);
+    const response = await send(`${path}?${query}`, { headers: CLIENT });
     await response.arrayBuffer();
-    await Promise.all(background.splice(0));
     return response.status;
   };
   return { get, cost, billed };

@@ -16,10 +16,10 @@ import { SHARD_COUNT } from '../../../src/platform/storage/shards.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { regularFileName } from '../../../src/sun/catalogue/archive-name.ts';
 import type { Composed } from '../../../src/worker/services.ts';
-import { composeWorker } from '../../../src/worker/worker.ts';
 import { COUNTED, MOVIE } from '../../bench/counted.ts';
-import { type CallCount, countedCalls, noCalls } from '../counted-bindings.ts';
+import { type CallCount, countedBindings, noCalls } from '../counted-bindings.ts';
 import { index, samples, sendAsAdmin } from '../service.ts';
+import { isolate } from '../services.ts';
 
 /** Jobs of a few statements, and those that have nothing to do without movies, uploads, a mirror or webhooks. */
 const IDLE = [
@@ -58,18 +58,9 @@ async function costOf(
     return result;
   };
   vi.stubGlobal('fetch', async (url: unknown) => counted(nothing(String(url))));
-  const bindings = ['DB', 'OPERATIONS', 'IMAGES', 'IMAGES_ODD', 'ARCHIVE', 'LONG_JOBS'] as const;
-  const all = Object.fromEntries(bindings.map((name) => [name, countedCalls<object>(env[name], count)]));
-  const bound = { ...env, ...all, ...variables };
-  const { services, app } = composeWorker(bound, { purge: async () => counted(true) });
-  await work(services, async (path, init) => {
-    const background: Promise<unknown>[] = [];
-    const context = { waitUntil: (job: Promise<unknown>) => void background.push(job), passThroughOnException: () => undefined };
-    const response = await app.request(`http://helioedge.test${path}`, init, bound, context as unknown as ExecutionContext);
-    const text = await response.text();
-    await Promise.all(background);
-    return text;
-  });
+  const bound = countedBindings(env, count, ['DB', 'OPERATIONS', 'IMAGES', 'IMAGES_ODD', 'ARCHIVE', 'LONG_JOBS']);
+  const { services, send } = isolate({ ...bound, ...variables }, async () => counted(true));
+  await work(services, async (path, init) => (await send(path, init)).text());
   return count;
 }
 
