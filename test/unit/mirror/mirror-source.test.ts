@@ -3,7 +3,6 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { ingest, withdraw } from '../../../src/archive/ingest/ingest.ts';
 import type { FileOutcome } from '../../../src/archive/ingest/ingest-result.ts';
 import { D1MirrorState } from '../../../src/operator/mirror/d1-mirror-state.ts';
 import { copyFiles, mirrorSource } from '../../../src/operator/mirror/mirror-step.ts';
@@ -171,8 +170,7 @@ it('a mirror of a tree ends at an upstream that fails for every page', async ({ 
 it('a mirror of a tree leaves out what an operator has withdrawn', async ({ tree }) => {
   const first = await mirror(tree.url);
   const [path] = [...files.keys()];
-  const image = (await first.archive.ports.index.byFileName(path!.split('/').at(-1)!))!;
-  await first.archive.ports.register.withdraw({ id: image.id, atMs: Date.now() });
+  expect(await first.archive.services.withdraw(path!.split('/').at(-1)!)).not.toBeNull();
   tree.requests.length = 0;
   await mirror(tree.url, { archive: first.archive });
   expect(tree.requests.filter((request) => request.endsWith('.jp2'))).toEqual([]);
@@ -183,13 +181,13 @@ it('a mirror of a tree leaves out what was withdrawn since the time to which the
 }) => {
   const { archive } = await mirror(tree.url);
   const name = [...files.keys()][0]!.split('/').at(-1)!;
-  const image = (await archive.ports.index.byFileName(name))!;
-  await withdraw(archive.ports, name);
+  const image = (await archive.services.index.byFileName(name))!;
+  await archive.services.withdraw(name);
   await archive.databases.ofShard(shardOfSource(image.sourceId)).prepare('DELETE FROM withdrawn_images').run();
   tree.requests.length = 0;
   await mirror(tree.url, { archive });
   expect(tree.requests.filter((request) => request.endsWith('.jp2'))).toEqual([]);
-  expect(await archive.ports.index.byFileName(name)).toBeNull();
+  expect(await archive.services.index.byFileName(name)).toBeNull();
 });
 
 it('a step that is cut off continues behind the files that it has tried, also those that fail', async ({ tree }) => {
@@ -230,7 +228,7 @@ describe('the index pages of another service', () => {
     // The first file is replaced by other content, which lies in the folder of a version.
     const [fileName, bytes] = named[0]!;
     const jp2 = Buffer.from(Buffer.from(bytes).toString('latin1').replace('(synthetic)', '(corrected)'), 'latin1');
-    expect((await ingest(full.ports, { fileName, jp2, replace: true })).outcome).toBe('added');
+    expect((await full.services.ingest({ fileName, jp2, replace: true })).outcome).toBe('added');
     upstream = await serveApp((request) => {
       requests.push(new URL(request.url).pathname);
       return full.fetch(request);

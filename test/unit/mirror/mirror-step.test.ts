@@ -20,7 +20,7 @@ const EVERY_MS = 10 * MINUTE_MS;
 async function mirrored(files: ReadonlyMap<string, Uint8Array>) {
   const time = { nowMs: FROM + 23 * HOUR_MS };
   const clock = () => time.nowMs;
-  const service = filledArchive(clock);
+  const service = filledArchive({ clock });
   const tree = await serveTree(files);
   onTestFinished(() => tree.close());
   const state = new D1MirrorState(service.databases, tree.url, clock);
