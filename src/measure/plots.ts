@@ -41,11 +41,11 @@ function leftMargin(axes: readonly Axis[]): number {
 const BOTTOM_MARGIN = Math.ceil(TICK_PX + 2 * TEXT_PX * LINE_HEIGHT + 2 * GAP_PX);
 
 /** A document of a plot with the font of all pictures. */
-function plotDocument(width: number, height: number, title: string, elements: string): string {
-  const size = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
+function plotDocument(height: number, title: string, elements: string): string {
+  const size = `width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}"`;
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="${FONT_FAMILY}, sans-serif" role="img">` +
-    `<title>${escapeXml(cleanLine(title))}</title><rect width="${width}" height="${height}" fill="#fff"/>${elements}</svg>`
+    `<title>${escapeXml(cleanLine(title))}</title><rect width="${WIDTH}" height="${height}" fill="#fff"/>${elements}</svg>`
   );
 }
 
@@ -123,7 +123,7 @@ async function mapPng({ titles, columns, offset, unit, palette, transfer }: MapP
   });
   const box = `<rect x="${barLeft}" y="${area.top}" width="${BAR.width}" height="${HEIGHT}" fill="none" stroke="#333"/>`;
   const elements = `<g fill="#222">${headings(titles, left)}${bar}${barTitle}</g>${box}`;
-  const pixels = await plotPixels(plotDocument(WIDTH, height, titles[0]!, frame(area, x, y) + elements), WIDTH, height);
+  const pixels = await plotPixels(plotDocument(height, titles[0]!, frame(area, x, y) + elements), WIDTH, height);
 
   const put = (column: number, row: number, rgb: ArrayLike<number>) =>
     pixels.set(Array.from(rgb), 3 * ((area.top + row) * WIDTH + column));
@@ -206,7 +206,7 @@ export function curvePlot(titles: readonly string[], given: readonly CurvePanel[
     const framed = frame(area, x, axes[i]!, i === panels.length - 1);
     return `${clip}${drawn}<g fill="#222">${note}</g>${framed}`;
   });
-  const svg = plotDocument(WIDTH, height, titles[0]!, `<g fill="#222">${headings(titles, left)}</g>${elements.join('')}`);
+  const svg = plotDocument(height, titles[0]!, `<g fill="#222">${headings(titles, left)}</g>${elements.join('')}`);
   return { width: WIDTH, height, svg };
 }
 

@@ -193,8 +193,8 @@ const FSI_TOP = 8191;
 /** From when fits2img does not sharpen images. */
 const UNSHARPENED_MS = Date.UTC(2024, 4, 14);
 
-function gammaLaw(name: string, unit: string, hi: number): ByteLaw {
-  return truncatedLaw({ name, unit, transfer: root(GAMMA), grid: { kind: 'rounded' }, lo: 0, hi });
+function gammaLaw(name: string, hi: number): ByteLaw {
+  return truncatedLaw({ name, unit: 'DN/s', transfer: root(GAMMA), grid: { kind: 'rounded' }, lo: 0, hi });
 }
 
 /** Rule 6. */
@@ -212,8 +212,8 @@ export function recogniseRob(header: LawHeader): Recognised {
     const gates: Gate[] = [{ kind: 'scale', statedMean }];
     return { candidates: [{ law, status: 'approximate', gates, lossy: LOSSY.small, disc: null, caveats }] };
   };
-  if (keywords.get('INSTRUME') === 'SWAP') return lawOf(gammaLaw('SWAP 174', 'DN/s', SWAP_TOP), 'SWAVINT');
+  if (keywords.get('INSTRUME') === 'SWAP') return lawOf(gammaLaw('SWAP 174', SWAP_TOP), 'SWAVINT');
   const isFsi174 = keywords.get('DETECTOR') === 'FSI' && keywords.get('WAVELNTH') === '174';
-  if (isFsi174 && /Contact\s*:\s*swhv@oma\.be/.test(comment)) return lawOf(gammaLaw('EUI FSI 174', 'DN/s', FSI_TOP), 'DATAMEAN');
+  if (isFsi174 && /Contact\s*:\s*swhv@oma\.be/.test(comment)) return lawOf(gammaLaw('EUI FSI 174', FSI_TOP), 'DATAMEAN');
   return refuse('unknown-recipe', 'The settings with which fits2img wrote this image are not known.');
 }

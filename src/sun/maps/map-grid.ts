@@ -39,9 +39,9 @@ export function latitudeOf({ projection, height }: MapGrid, row: number): number
   return projection === 'car' ? 90 * part : Math.asin(part) / RADIANS_PER_DEGREE;
 }
 
-/** Longitude of a column, in Stonyhurst coordinates of the time of the map. */
-export function stonyhurstLongitude({ frame, centre, width }: MapGrid, column: number, atMs: number): number {
-  const longitude = centre + ((column + 0.5) / width - 0.5) * 360;
+/** Longitude of the first column, in Stonyhurst coordinates of the time of the map. */
+export function firstLongitude({ frame, centre, width }: MapGrid, atMs: number): number {
+  const longitude = centre + (0.5 / width - 0.5) * 360;
   return frame === 'carrington' ? longitude - earthObserver(atMs).l0Degrees : longitude;
 }
 

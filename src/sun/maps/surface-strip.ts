@@ -5,7 +5,7 @@ import type { ImagePlane } from '../coordinates/image-plane.ts';
 import { type Observer, RADIANS_PER_DEGREE } from '../coordinates/observer.ts';
 import { rotation } from '../coordinates/sphere.ts';
 import type { ByteWindow } from '../laws/gate.ts';
-import { cellDegrees, latitudeOf, type MapGrid, type MapMethod, stonyhurstLongitude } from './map-grid.ts';
+import { cellDegrees, firstLongitude, latitudeOf, type MapGrid, type MapMethod } from './map-grid.ts';
 
 /** An image of a map: its coordinates, and its place in the order of ages. */
 export interface MappedImage {
@@ -73,7 +73,7 @@ class View {
     this.#grid = grid;
     this.image = image;
     this.#turned = rotation(options.atMs, image.atMs);
-    this.#first = stonyhurstLongitude(grid, 0, options.atMs);
+    this.#first = firstLongitude(grid, options.atMs);
   }
 
   /**
