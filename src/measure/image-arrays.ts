@@ -3,7 +3,6 @@ import { jp2Header } from '../archive/jp2-header.ts';
 import type { ImageReader } from '../archive/reading/image-reader.ts';
 import { greyBytes } from '../jp2/decode.ts';
 import type { Rect } from '../jp2/structure.ts';
-import type { Jp2Header } from '../jp2/xml-header.ts';
 import type { RenderCall } from '../platform/admission/admission.ts';
 import { MEASURING } from '../platform/limits/rendering.ts';
 import type { Pace } from '../platform/ports/timing.ts';
@@ -15,7 +14,7 @@ import { type Columns, columnsIn, columnsInDisc, onBlocks, type Shape, windowOf 
 import type { ArchivedImage } from '../sun/image.ts';
 import { type ByteWindow, type ConfirmedLaw, LevelCounter } from '../sun/laws/gate.ts';
 import { censoringOf, centreOf } from '../sun/laws/law.ts';
-import { type BlockGrid, type Wcs, wcsOf, wcsOfBlocks } from '../sun/wcs.ts';
+import { wcsOf, wcsOfBlocks } from '../sun/wcs.ts';
 import { countingBytes, type ImageLaws, rowsAtOnce } from './image-laws.ts';
 import { type RegionRequest, regionOff, regionParameter, shapeOf } from './regions.ts';
 import { noData, noLaw } from './values.ts';
@@ -200,21 +199,6 @@ interface ArrayRequest {
   readonly mostValues: number;
 }
 
-export interface ImageArray {
-  readonly width: number;
-  readonly height: number;
-  /** Row by row from the bottom: the first is the pixel 1, 1. */
-  readonly samples: Float32Array | Uint8Array;
-  readonly header: Jp2Header;
-  readonly grid: BlockGrid;
-  /** Coordinates of the array; null for an image without. */
-  readonly wcs: Wcs | null;
-  /** Null for bytes. */
-  readonly confirmed: ConfirmedLaw | null;
-  /** Pixels of the region at full resolution by what they are. */
-  readonly pixels: { readonly measured: number; readonly below: number; readonly above: number; readonly noData: number };
-}
-
 const bytesOf = ({ isRaw }: Pick<ArrayRequest, 'isRaw'>): number => (isRaw ? 1 : Float32Array.BYTES_PER_ELEMENT);
 
 /** The blocks of a request. @throws Failure `bad-parameter` where there are none, or too many */
@@ -244,8 +228,8 @@ export class ImageArrays extends Service<{
   readonly laws: Pick<ImageLaws, 'of'>;
   readonly reader: Pick<ImageReader, 'open' | 'strips'>;
 }> {
-  /** The array of a region from the bottom row. @throws Failure `no-law`, `no-data`, `bad-parameter` for the region, or as `ImageLaws.of` */
-  async array(image: ArchivedImage, request: ArrayRequest, call: RenderCall): Promise<ImageArray> {
+  /** The array of a region row by row from the bottom, its coordinates, and its pixels at full resolution by what they are. @throws Failure `no-law`, `no-data`, `bad-parameter` for the region, or as `ImageLaws.of` */
+  async array(image: ArchivedImage, request: ArrayRequest, call: RenderCall) {
     const { objects, laws, reader } = this.ports;
     const verdict = request.isRaw ? null : (await laws.of(image, call)).verdict;
     if (verdict && 'refusal' in verdict) throw noLaw(verdict.refusal);
@@ -280,3 +264,5 @@ export class ImageArrays extends Service<{
     };
   }
 }
+
+export type ImageArray = Awaited<ReturnType<ImageArrays['array']>>;

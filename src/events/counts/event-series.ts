@@ -14,14 +14,6 @@ const SERIES_TYPES = new Set(
   'AR CE CME CD CH CW FI FE FA FL FP LP MC OS SS EF CJ PG OT NR SG SP CR CC ER TO HY BO EE PB PT UNK'.split(' '),
 );
 
-/** An event of the timeline without the rest of its record, of which a range has thousands. */
-interface CoverageEvent {
-  readonly series: string;
-  readonly startMs: number;
-  readonly endMs: number;
-  readonly fields: Readonly<Record<string, unknown>>;
-}
-
 /** A bin none of whose days has been counted. */
 type UnknownBin = readonly [startMs: number, count: null];
 
@@ -48,7 +40,7 @@ function labelsOf({ source, raw, label }: SolarEvent, concept: string): Record<s
 }
 
 /** The event as the timeline shows it. All texts are set, because the client reads them in every point. */
-export function coverageEvent(event: SolarEvent): CoverageEvent {
+export function coverageEvent(event: SolarEvent) {
   const { id, startMs, endMs, peakMs, group, raw } = event;
   const concept = findEventType(event.pin)?.concept ?? 'Event';
   const series = seriesOf(event);
@@ -70,6 +62,9 @@ export function coverageEvent(event: SolarEvent): CoverageEvent {
   };
   return { series, startMs, endMs, fields };
 }
+
+/** An event of the timeline without the rest of its record, of which a range has thousands. */
+type CoverageEvent = ReturnType<typeof coverageEvent>;
 
 const overlaps = ({ startMs, endMs }: TimeRange, range: TimeRange) => startMs <= range.endMs && endMs >= range.startMs;
 

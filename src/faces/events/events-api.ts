@@ -13,7 +13,6 @@ import {
 import { eventTree, pathOf } from '../../events/records/shapes.ts';
 import { parseSelections, selectionEntries } from '../../picture/events/paths.ts';
 import { selectedBy } from '../../picture/events/selection.ts';
-import type { EventSelection } from '../../picture/picture.ts';
 import { choice, integer, notation, suggestedNumber, textList } from '../../platform/http/parameters.ts';
 import { jsonReply } from '../../platform/http/response.ts';
 import { EVENT_RANGE, EVENTS_API } from '../../platform/limits/events.ts';
@@ -134,19 +133,15 @@ const BETWEEN = {
   to: integer('End, unix seconds.', SECONDS, suggestedNumber(SECOND_MS)),
 };
 
-interface Between {
-  readonly paths: readonly unknown[];
-  readonly chosen: EventSelection;
-  readonly range: { readonly startMs: number; readonly endMs: number };
-}
-
 /** @throws Failure naming `paths` or `to` */
-function between({ paths, from, to }: { paths?: unknown; from: number; to: number }): Between {
+function between({ paths, from, to }: { paths?: unknown; from: number; to: number }) {
   if (from >= to) throw badParameter('to', 'a time after from', to);
   const entries = selectionEntries(paths, 'paths');
   const { selection: chosen } = parseSelections(entries, undefined, false, 'paths');
   return { paths: entries, chosen, range: { startMs: from * 1000, endMs: to * 1000 } };
 }
+
+type Between = ReturnType<typeof between>;
 
 /** @throws Failure naming `to` */
 function checkDays({ startMs, endMs }: Between['range']) {
@@ -178,15 +173,15 @@ const eventsBetween = resource({
     const made = (event: SolarEvent) => {
       const { fields } = coverageEvent(event);
       const { x, y } = eventPositionAt(event.position, event.position.atMs);
-      const labels = fields.hv_labels_formatted ?? {};
-      const place = { hv_hpc_x: x, hv_hpc_y: y, hv_labels_formatted: labels };
       return {
         ...fields,
         id: eventUuid(event),
         x: event.startMs,
         x2: event.endMs,
         y: 1,
-        ...place,
+        hv_hpc_x: x,
+        hv_hpc_y: y,
+        hv_labels_formatted: fields.hv_labels_formatted ?? {},
         ...apiAddresses(origin, event),
       };
     };

@@ -198,18 +198,22 @@ const getJP2Image = operation({
   },
 });
 
-const getJP2Header = operation({
-  name: 'getJP2Header',
-  summary: 'The XML header of an image.',
-  description:
-    'The FITS keywords of the observation in `fits`, and those of the archive in `helioviewer`. Values may be the text `nan`. With `callback` the header is one string.',
+const ofHeader = {
   tag: 'Images',
-  responses: { 'text/xml': 'The header: a meta element that contains fits and helioviewer.' },
   headers: ['Last-Modified', 'X-Image-Date', 'X-Image-Distance'],
   otherResponses: { ...UNKNOWN_IMAGE, ...GONE },
   parameters: { id: imageId() },
   jsonp: true,
   edge: 'shared',
+} as const;
+
+const getJP2Header = operation({
+  ...ofHeader,
+  name: 'getJP2Header',
+  summary: 'The XML header of an image.',
+  description:
+    'The FITS keywords of the observation in `fits`, and those of the archive in `helioviewer`. Values may be the text `nan`. With `callback` the header is one string.',
+  responses: { 'text/xml': 'The header: a meta element that contains fits and helioviewer.' },
   handle: async ({ id }, { services, stopwatch }) => {
     const image = await imageById({ index: services.index, stopwatch }, id);
     const document = await jp2HeaderDocument({ objects: services.objects, stopwatch }, image);
@@ -218,6 +222,7 @@ const getJP2Header = operation({
 });
 
 const getImageHeader = operation({
+  ...ofHeader,
   name: 'getImageHeader',
   summary: 'The FITS header of an image as JSON, with its world coordinate system.',
   description:
@@ -225,14 +230,8 @@ const getImageHeader = operation({
     'of the FITS standard are filled in, and the rotation is a matrix, whichever of PCi_j, CDi_j and CROTA2 the header has, and the ' +
     'identity for LASCO, EIT and MDI, whose images are turned to the north although the headers keep the roll. It is ' +
     'null for a header without a scale, or with a matrix and a CROTA that contradict each other. `notes` has sentences about values that it does not take, `warning` one about what the file lacks. Rows of a FITS image count from below.',
-  tag: 'Images',
   responses: { 'application/json': jsonBody('The header.', imageHeader) },
-  headers: ['Last-Modified', 'X-Image-Date', 'X-Image-Distance'],
-  otherResponses: { ...UNKNOWN_IMAGE, ...GONE },
-  parameters: { id: imageId() },
   parametersInV1: null,
-  jsonp: true,
-  edge: 'shared',
   handle: async ({ id }, { services, stopwatch }) => {
     const image = await imageById({ index: services.index, stopwatch }, id);
     const [{ fits, helioviewer }, warning] = await Promise.all([

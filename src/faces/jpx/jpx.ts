@@ -57,16 +57,20 @@ const flags = {
 
 type Flags = Values<typeof flags>;
 
-const GONE_FRAME = { 410: 'An image of the movie has been withdrawn or replaced.' } as const;
-
-const responses = {
-  'image/jpx': 'The file.',
-  'text/plain': 'With jpip: its JPIP address.',
-  'application/json': jsonBody(
-    'With `verbose`: the address and the frames. A failure, in any form: {error, uri: null}.',
-    jpxBody,
-  ),
-};
+const ofMovies = {
+  tag: 'JPX',
+  responses: {
+    'image/jpx': 'The file.',
+    'text/plain': 'With jpip: its JPIP address.',
+    'application/json': jsonBody(
+      'With `verbose`: the address and the frames. A failure, in any form: {error, uri: null}.',
+      jpxBody,
+    ),
+  },
+  headers: ['Content-Disposition'],
+  otherResponses: { 410: 'An image of the movie has been withdrawn or replaced.' },
+  edge: 'large',
+} as const;
 
 /** Failures other than malformed parameters, which clients expect with status 200. */
 function asErrorReply(error: unknown): Promise<Representation> {
@@ -110,18 +114,14 @@ const cadence = decimal(
 ).optional();
 
 const getJPX = operation({
+  ...ofMovies,
   name: 'getJPX',
   summary: 'A JPX movie of the images of a datasource in a time range.',
   description:
     'At most 1000 frames, or what the operator allows (`JPX_FRAMES`, for files that contain their frames up to 3200): where there are more images, `message` of the verbose response says which cadence was taken. Linked files ' +
     'hold the addresses of the JPEG 2000 files in place of the frames. Failures have the status 200, on which clients depend.',
-  tag: 'JPX',
-  responses,
-  headers: ['Content-Disposition'],
-  otherResponses: GONE_FRAME,
   parameters: { ...times, sourceId: sourceId(), cadence, ...flags },
   parametersInV1: { ...times, ...namedSource, cadence, ...flags },
-  edge: 'large',
   canonical: ({ startTime, endTime, cadence: cadenceSeconds, linked, verbose, jpip, ...source }) => {
     return { startTime, endTime, cadenceSeconds, linked, verbose, jpip, sourceId: resolveSource(source) };
   },
@@ -152,16 +152,13 @@ const unixTimes = (description: string) =>
   });
 
 const getJPXClosestToMidPoint = operation({
+  ...ofMovies,
   name: 'getJPXClosestToMidPoint',
   summary: 'A JPX movie with one frame per interval, the image nearest to its middle.',
   description:
     'For frames at times of your own: each interval gives one frame, or none where no image lies in it. At most 360 intervals. ' +
     'The frames are strictly ascending in whole seconds, because desktop clients refuse other movies: an image that is the nearest ' +
     'one of several intervals is one frame, and X-Notice and `message` say so. Otherwise as getJPX.',
-  tag: 'JPX',
-  responses,
-  headers: ['Content-Disposition'],
-  otherResponses: GONE_FRAME,
   parameters: {
     startTimes: unixTimes('Starts of the intervals, seconds since 1970.'),
     endTimes: unixTimes('Ends of the intervals, seconds since 1970, as many as there are starts.'),
@@ -169,7 +166,6 @@ const getJPXClosestToMidPoint = operation({
     ...flags,
   },
   parametersInV1: null,
-  edge: 'large',
   canonical: ({ sourceId: id, ...values }) => ({ ...values, sourceId: resolveSource({ sourceId: id }) }),
   handle: async ({ startTimes, endTimes, sourceId: id, ...wanted }, context) => {
     const { services, stopwatch } = context;

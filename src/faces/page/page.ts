@@ -35,13 +35,6 @@ interface Ports {
   readonly clientStates?: ClientStates;
 }
 
-interface InitialLayer {
-  /** Null for a hidden layer, and for a source without images. */
-  readonly image: ArchivedImage | null;
-  /** Image time minus the time of the view. */
-  readonly distanceSeconds: number;
-}
-
 export interface InitialView {
   /** With the time of the newest image where the address has none. */
   readonly view: View;
@@ -78,12 +71,15 @@ async function newestTime({ index, clock }: Ports, layers: readonly Layer[]): Pr
   return ends.find(({ last }) => last)?.last?.takenAtMs ?? null;
 }
 
-async function imageOf({ index }: Ports, { sourceId, isVisible }: Layer, atMs: number): Promise<InitialLayer> {
+/** The image of a layer, null for a hidden one and for a source without images, and its time minus that of the view. */
+async function imageOf({ index }: Ports, { sourceId, isVisible }: Layer, atMs: number) {
   if (!isVisible) return { image: null, distanceSeconds: 0 };
   const { before, after } = await index.neighbours(sourceId, atMs);
   const image = nearer(before, after, atMs);
   return { image, distanceSeconds: image ? Math.round(image.takenAtMs - atMs) / 1000 : 0 };
 }
+
+type InitialLayer = Awaited<ReturnType<typeof imageOf>>;
 
 /** The images of a view at its time; null when no visible layer has any. */
 async function imagesOf(ports: Ports, view: View): Promise<Pick<InitialView, 'view' | 'isNewest' | 'layers'> | null> {

@@ -3,7 +3,6 @@
 import { columnsIn, columnsInDisc, type Shape, windowOf } from '../../sun/coordinates/region.ts';
 import type { ByteWindow } from '../../sun/laws/gate.ts';
 import { type ByteLaw, censoringOf, type Disc, LawScale, type LawStatus, reportedValue } from '../../sun/laws/law.ts';
-import type { Figure } from '../../sun/laws/value.ts';
 import type { Wcs } from '../../sun/wcs.ts';
 
 const BYTES = 256;
@@ -242,14 +241,6 @@ interface CellLaw {
   readonly greatest: number | null;
 }
 
-export interface GridMean {
-  readonly mean: Figure;
-  /** Pixels with data. */
-  readonly count: number;
-  /** Share of them that is beyond the ends of the scale, at most. */
-  readonly censored: number;
-}
-
 /** Half the width of a level. */
 const HALF_LEVEL = 0.5;
 /** Places of a scale. */
@@ -258,11 +249,11 @@ const PLACES = 256;
 const SCALE = { low: 1, high: 255 };
 
 /**
- * The mean of a region in image number `i`; null without data. Its interval has the width of a level, the loss of the compression, the
+ * The mean of a region in image number `i`, its pixels with data, and the most that may be censored; null without data. Its interval has the width of a level, the loss of the compression, the
  * censored pixels as far as the header bounds them, and for cells at the edge half the range of the means of the cells around them, which
  * counts by the share of the cell that is not in the region.
  */
-export function gridMean({ cells, pixels, shares }: RegionCells, rows: CellRows, law: CellLaw, i: number): GridMean | null {
+export function gridMean({ cells, pixels, shares }: RegionCells, rows: CellRows, law: CellLaw, i: number) {
   const { planes, firstRow, side, images } = rows;
   const { scale, lossyLevels, least, greatest } = law;
   let [weight, sum, lower, upper, edge, below, above] = [0, 0, 0, 0, 0, 0, 0];
@@ -299,6 +290,8 @@ export function gridMean({ cells, pixels, shares }: RegionCells, rows: CellRows,
   };
   return { mean: { value: sum / weight, ...ends }, count: Math.round(weight), censored: (below + above) / weight };
 }
+
+export type GridMean = NonNullable<ReturnType<typeof gridMean>>;
 
 /** Half the range of the means of a cell and those around it, as far as they are among the rows. */
 function halfRange({ planes, side, images }: CellRows, scale: LawScale, cell: number, i: number): number {
