@@ -1,12 +1,11 @@
 // npm run deploy -- --check against a local service, and against one that lies.
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { seriesShots } from '../../demo/archive.ts';
 import { serviceAccess } from '../../src/cli/command.ts';
 import { type CheckedRow, checkService } from '../../src/cli/deploy/check.ts';
 import { CHECK_WAITS } from '../../src/cli/deploy/checker.ts';
 import { runCommand, WITHOUT_EVENTS } from '../support/commands.ts';
+import { serveApp } from '../support/serve-app.ts';
 import { type ServedArchive, serveArchive } from '../support/served-archive.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
@@ -32,6 +31,13 @@ async function heldSources(): Promise<number[]> {
   return ((await list.json()) as { sources: { sourceId: number }[] }).sources.map(({ sourceId }) => sourceId);
 }
 
+/** A check of the service of the archive, with other options in place of some. */
+async function checkOf(changed: Partial<Parameters<typeof checkService>[0]>) {
+  const [serviceUrl, token] = await serviceAccess(env);
+  const { signal } = new AbortController();
+  return checkService({ serviceUrl, token, hasMovies: true, nowMs: Date.now(), waits: CHECK_WAITS, signal, ...changed });
+}
+
 /** Names and outcomes of the printed table. */
 const outcomes = (stdout: string) =>
   Object.fromEntries(
@@ -45,25 +51,24 @@ const outcomes = (stdout: string) =>
 /** A proxy of the service that ignores ranges and conditions, refuses an assistant, and keeps repeating the first response to each tile. */
 async function lyingProxy(origin: string): Promise<string> {
   const tiles = new Map<string, Response>();
-  const server: Server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const { range: _range, 'if-none-match': _condition, host: _host, connection: _connection, ...headers } = request.headers;
-    const path = request.url!;
-    const known = request.method === 'GET' ? tiles.get(path) : undefined;
-    const init = { method: request.method!, headers: headers as Record<string, string> };
+  const server = await serveApp(async (request) => {
+    const headers = new Headers(request.headers);
+    for (const name of ['range', 'if-none-match', 'host', 'connection']) headers.delete(name);
     // As a zone that blocks assistants.
-    if (/GPTBot/.test(String(headers['user-agent']))) return void response.writeHead(403).end('blocked');
-    const answer = known ?? (await fetch(origin + path, chunks.length > 0 ? { ...init, body: Buffer.concat(chunks) } : init));
-    if (path.startsWith('/v2/getTile/') && request.method === 'GET') tiles.set(path, answer.clone());
+    if (/GPTBot/.test(String(headers.get('user-agent')))) return new Response('blocked', { status: 403 });
+    const { pathname, search } = new URL(request.url);
+    const { method } = request;
+    const known = method === 'GET' ? tiles.get(pathname + search) : undefined;
+    const body = request.body && (await request.arrayBuffer());
+    const answer = known ?? (await fetch(origin + pathname + search, { method, headers, body }));
+    if (pathname.startsWith('/v2/getTile/') && method === 'GET') tiles.set(pathname + search, answer.clone());
     const sent = [...answer.headers].filter(
       ([name]) => !/^(content-encoding|content-length|transfer-encoding|connection)$/.test(name),
     );
-    response.writeHead(answer.status, Object.fromEntries(sent)).end(Buffer.from(await answer.clone().arrayBuffer()));
+    return new Response(answer.clone().body, { status: answer.status, headers: sent });
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  onTestFinished(() => server.close());
+  return server.url;
 }
 
 it('a check of a service finds everything that a local service can show, says what it cannot, and leaves no image', async () => {
@@ -105,17 +110,10 @@ it('a check of a service names the scope that its token does not have, and ends 
 });
 
 it('a check of a service fails for a service that ignores ranges and conditions, and shows withdrawn images', async () => {
-  const [, token] = await serviceAccess(env);
-  const options = {
-    serviceUrl: await lyingProxy(archive.service.url),
-    token,
-    hasMovies: false,
-    nowMs: Date.now(),
-    waits: { ...CHECK_WAITS, purgeMs: 500 },
-    signal: new AbortController().signal,
-  };
+  const waits = { ...CHECK_WAITS, purgeMs: 500 };
+  const check = await checkOf({ serviceUrl: await lyingProxy(archive.service.url), hasMovies: false, waits });
   const rows: CheckedRow[] = [];
-  for await (const row of checkService(options)) rows.push(row);
+  for await (const row of check) rows.push(row);
   expect(rows.filter(({ outcome }) => outcome === 'failed')).toEqual([
     {
       name: 'programs',
@@ -133,18 +131,9 @@ it('a check of a service fails for a service that ignores ranges and conditions,
 });
 
 it('a check of a service withdraws what it has uploaded when it is interrupted', async () => {
-  const [url, token] = await serviceAccess(env);
   const interruption = new AbortController();
-  const options = {
-    serviceUrl: url,
-    token,
-    hasMovies: true,
-    nowMs: Date.now(),
-    waits: CHECK_WAITS,
-    signal: interruption.signal,
-  };
   const names: string[] = [];
-  for await (const { name } of checkService(options)) {
+  for await (const { name } of await checkOf({ signal: interruption.signal })) {
     names.push(name);
     if (name === 'upload') interruption.abort();
   }

@@ -1,8 +1,8 @@
 // A fake video host on the loopback interface: authorisation page, tokens with PKCE, resumable uploads, oEmbed. It stores the videos
 // it receives, and fails on demand.
 import { createHash, randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type LocalServer, localServer } from '../system/local-server.ts';
 
 /** Fault of the next request that sends bytes. */
 export type UploadFault =
@@ -62,19 +62,20 @@ export class FakeVideoHost {
   readonly #accessTokens = new Set<string>();
   readonly #refreshTokens = new Set<string>();
   readonly #sessions = new Map<string, Session>();
-  readonly #server = createServer((request, response) => {
-    this.#route(request, response).catch(() => response.destroy());
-  });
+  #server: LocalServer | null = null;
 
   async start(): Promise<this> {
-    await new Promise<void>((done) => this.#server.listen(0, '127.0.0.1', done));
-    this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    this.#server = await localServer((request, response) => {
+      this.#route(request, response).catch(() => response.destroy());
+    });
+    this.url = this.#server.url;
     return this;
   }
 
   async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((done) => this.#server.close(done));
+    const server = this.#server;
+    this.#server = null;
+    await server?.close();
   }
 
   /** Environment variables of a service that uses this host. */
