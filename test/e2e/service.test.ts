@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { seriesShots } from '../../demo/archive.ts';
@@ -14,7 +14,7 @@ const PNG_SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
 const folder = testFolder();
 let files: string;
-let names: string[];
+let paths: string[];
 let env: NodeJS.ProcessEnv;
 /** Environment of later starts on the same state. */
 let again: NodeJS.ProcessEnv;
@@ -23,9 +23,7 @@ let service: Started;
 beforeAll(async () => {
   files = join(folder, 'files');
   const plan = seriesShots({ sources: [10, 13], fromMs: NOON, toMs: NOON + 60_000, cadenceMs: 60_000, size: 128 });
-  await writeSampleFiles(plan, files);
-  const entries = await readdir(files, { recursive: true });
-  names = entries.filter((name) => name.endsWith('.jp2')).sort();
+  paths = await writeSampleFiles(plan, files);
   const stateDir = join(folder, 'state');
   await mkdir(stateDir);
   // The state of an archive that has had the sample: the service makes no other images than recent ones.
@@ -97,14 +95,13 @@ it('npm run ingest ingests a folder and lists refused files with their reasons',
 it('npm run ingest ingests a file from an http address', async () => {
   const fromMs = NOON + 3_600_000;
   const shots = seriesShots({ sources: [11], fromMs, toMs: fromMs, cadenceMs: 1, size: 64 });
-  await writeSampleFiles(shots, join(folder, 'remote'));
-  const [name] = (await readdir(join(folder, 'remote'), { recursive: true })).filter((entry) => entry.endsWith('.jp2'));
-  const bytes = await readFile(join(folder, 'remote', name!));
+  const [path] = await writeSampleFiles(shots, join(folder, 'remote'));
+  const [name, bytes] = [basename(path!), await readFile(path!)];
   const mirror = await localServer((request, response) => {
-    response.statusCode = request.url === `/${basename(name!)}` ? 200 : 404;
+    response.statusCode = request.url === `/${name}` ? 200 : 404;
     response.end(response.statusCode === 200 ? bytes : undefined);
   });
-  const { code, stdout } = await ingest(`${mirror.url}/${basename(name!)}`, `${mirror.url}/absent.jp2`);
+  const { code, stdout } = await ingest(`${mirror.url}/${name}`, `${mirror.url}/absent.jp2`);
   await mirror.close();
   expect(counts(stdout)).toEqual(['accepted 1', 'already there 0', 'refused 0', 'failed 1']);
   expect(stdout).toContain(`failed 1: ${mirror.url}/absent.jp2 responded with status 404.`);
@@ -131,7 +128,7 @@ describe('the running service', () => {
     const image = await archived();
     expect(image).toMatchObject({ name: 'AIA 304', date: expect.stringMatching(/^2024-05-10 12:00:\d\d$/), width: 128 });
     const jp2 = await fetch(`${service.url}/v2/getJP2Image/?id=${image.id}`);
-    const onDisk = await readFile(join(files, names.find((name) => name.includes('304'))!));
+    const onDisk = await readFile(paths.find((path) => path.includes('304'))!);
     expect(Buffer.from(await jp2.arrayBuffer()).equals(onDisk)).toBe(true);
     const tile = await fetch(`${service.url}/v2/getTile/?id=${image.id}&x=-1&y=-1&imageScale=4.8`);
     const png = Buffer.from(await tile.arrayBuffer());

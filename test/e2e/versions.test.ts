@@ -1,6 +1,6 @@
 // The version before the schema was released and this one on one state folder, in turns: each works with what the other has left.
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { seriesShots } from '../../demo/archive.ts';
@@ -39,15 +39,8 @@ function codeBefore(): string {
 
 it('Two versions take turns on one state folder: each serves and adds to what the other has stored.', async () => {
   const before = codeBefore();
-  const archive = join(folder, 'files');
-  await writeSampleFiles(
-    seriesShots({ sources: [10], fromMs: NOON, toMs: NOON + 2 * 60_000, cadenceMs: 60_000, size: 128 }),
-    archive,
-  );
-  const files = readdirSync(archive, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.jp2'))
-    .sort()
-    .map((name) => join(archive, name));
+  const shots = seriesShots({ sources: [10], fromMs: NOON, toMs: NOON + 2 * 60_000, cadenceMs: 60_000, size: 128 });
+  const files = await writeSampleFiles(shots, join(folder, 'files'));
   const stateDir = join(folder, 'state');
   const env = { ...WITHOUT_EVENTS, STATE_DIR: stateDir, MOVIE_WORKERS: '0', PORT: String(await freePort()) };
   /** What addresses showed when they were given out. */

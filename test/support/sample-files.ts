@@ -55,11 +55,14 @@ export async function sampleFile(shot: Shot): Promise<Uint8Array> {
   return made;
 }
 
-/** Writes the files of shots below a folder, with the paths of the archive. */
-export async function writeSampleFiles(shots: readonly Shot[], folder: string): Promise<void> {
+/** Writes the files of shots below a folder, with the paths of the archive: the paths in order. */
+export async function writeSampleFiles(shots: readonly Shot[], folder: string): Promise<string[]> {
+  const paths: string[] = [];
   for (const shot of shots) {
     const path = join(folder, archivePath(shot));
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, await sampleFile(shot));
+    paths.push(path);
   }
+  return paths.sort();
 }
