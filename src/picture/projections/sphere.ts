@@ -1,7 +1,6 @@
 // The Sun as an observer above another place sees it: its surface alone, or with what is beside it as the planes of the images' observers.
-import { eachBy } from '../../sun/coordinates/nodes.ts';
 import type { Observer } from '../../sun/coordinates/observer.ts';
-import { limbRadius, type PlanePoint } from '../../sun/coordinates/picture-plane.ts';
+import { limbRadius } from '../../sun/coordinates/picture-plane.ts';
 import type { SunVector, Viewpoint } from '../../sun/coordinates/sphere.ts';
 import type { Projection, Sphere } from '../projection.ts';
 import type { Mapping, ProjectionRecord } from './mapping.ts';
@@ -88,12 +87,20 @@ export const OBSERVER: ProjectionRecord<Extract<Projection, { readonly kind: 'ob
     const surface = ofSphere(from ?? NOWHERE, observer, distanceRadii, 0);
     const nearPoint = nearPointFrom(observer.distanceRadii);
     const space = beside(from ?? NOWHERE, eyeRadii(from ?? NOWHERE, distanceRadii), observer);
-    const toPlane = (screen: PlanePoint) => surface.toPlane(screen) ?? space.toPlane(screen);
     return {
       ...surface,
       ofPlane: (point) => (nearPoint(point) ? surface : space).ofPlane(point),
-      toPlane,
-      toPlanes: eachBy((x, y) => toPlane({ x, y })),
+      toPlane: (screen) => surface.toPlane(screen) ?? space.toPlane(screen),
+      toPlanes: (points) => {
+        const screen = points.slice();
+        surface.toPlanes(points);
+        for (let i = 0; i < points.length; i += 2) {
+          if (!Number.isNaN(points[i]!)) continue;
+          const place = space.toPlane({ x: screen[i]!, y: screen[i + 1]! });
+          points[i] = place?.x ?? Number.NaN;
+          points[i + 1] = place?.y ?? Number.NaN;
+        }
+      },
     };
   },
   // Perspective enlarges what is nearer than the Sun, at most by half.
