@@ -53,20 +53,12 @@ const REPORT_MS = { failed: MINUTE_MS, released: 5_000 };
 /** Time that a running upload may still take after the program was told to end. */
 const UPLOAD_GRACE_MS = 8_000;
 
-export class RunningBuild {
-  readonly claim: BuildClaim;
-  /** Never rejects. */
-  readonly outcome: Promise<Outcome>;
-  readonly #context: WorkerContext;
+export class RunningBuild extends Service<WorkerContext & { readonly claim: BuildClaim; readonly workFolder: string }> {
+  readonly claim = this.ports.claim;
   readonly #aborted = new AbortController();
-  readonly #heartbeat: Heartbeat;
-
-  constructor(context: WorkerContext, claim: BuildClaim, workFolder: string) {
-    this.claim = claim;
-    this.#context = context;
-    this.#heartbeat = new Heartbeat({ service: context.service, claim, onLost: (reason) => this.#aborted.abort(reason) });
-    this.outcome = this.#run(workFolder);
-  }
+  readonly #heartbeat = new Heartbeat({ ...this.ports, onLost: (reason) => this.#aborted.abort(reason) });
+  /** Never rejects. */
+  readonly outcome = this.#run();
 
   get progress(): Heartbeat['progress'] {
     return this.#heartbeat.progress;
@@ -83,8 +75,8 @@ export class RunningBuild {
     this.#aborted.abort(error);
   }
 
-  async #run(workFolder: string): Promise<Outcome> {
-    const { service, pool, log } = this.#context;
+  async #run(): Promise<Outcome> {
+    const { service, pool, workFolder, log } = this.ports;
     const { signal } = this.#aborted;
     const startedAt = performance.now();
     let folder: string | null = null;
@@ -120,8 +112,7 @@ export class RunningBuild {
 
   /** @throws ImpossibleMovie */
   async #plan(folder: string): Promise<Work> {
-    const { service, encoder, log } = this.#context;
-    const { claim } = this;
+    const { service, encoder, claim, log } = this.ports;
     const { signal } = this.#aborted;
     const [segments, files] = [join(folder, 'segments'), join(folder, 'files')];
     const movie = framesOf(claim);
@@ -137,7 +128,7 @@ export class RunningBuild {
   }
 
   async #drawAndEncode({ movie, spec, markers, stored }: Work, before: readonly Segment[]): Promise<EncodedFrames> {
-    const { pool, encoder, segmentMs, log } = this.#context;
+    const { pool, encoder, segmentMs, log } = this.ports;
     const frameCount = movie.frames.length;
     const uploads = new SegmentUploads(stored);
     const onSegment = (segment: Segment) => uploads.add(segment);
@@ -184,7 +175,7 @@ export class RunningBuild {
 
   async #join({ spec, stored, files }: Work, { segments }: EncodedFrames): Promise<void> {
     const stems = segments.map(({ stem }) => stem);
-    await this.#context.encoder.join(spec, stored.folder, stems, files);
+    await this.ports.encoder.join(spec, stored.folder, stems, files);
     this.#aborted.signal.throwIfAborted();
   }
 
@@ -196,7 +187,7 @@ export class RunningBuild {
       .sort((a, b) => Math.abs(a - middle) - Math.abs(b - middle));
     for (const frame of candidates) {
       const { recipe, images } = movie.frames[frame] as MovieFrame;
-      const result = await this.#context.pool.draw({ recipe, images, markers: await markers(frame), format: 'rgb' }, frame);
+      const result = await this.ports.pool.draw({ recipe, images, markers: await markers(frame), format: 'rgb' }, frame);
       if ('error' in result) continue;
       const { width, height } = recipe;
       for (const [name, bytes] of Object.entries(await previews(result.pixels, width, height)))
@@ -211,7 +202,7 @@ export class RunningBuild {
     const files: { name: MovieFileName; size: number }[] = [];
     for (const name of Object.keys(MOVIE_FILES) as MovieFileName[]) {
       const file = await openAsBlob(join(folder, name));
-      await this.#context.service.store(this.claim, name, file, this.#aborted.signal);
+      await this.ports.service.store(this.claim, name, file, this.#aborted.signal);
       files.push({ name, size: file.size });
     }
     return files;
@@ -232,7 +223,7 @@ export class RunningBuild {
 
   /** Reports the outcome of a build that `error` ended. Without the report, the lease expires. */
   async #reportFailure(error: unknown): Promise<Outcome> {
-    const { service, log } = this.#context;
+    const { service, log } = this.ports;
     if (error instanceof LeaseLost) return 'lost';
     await this.#heartbeat.stop();
     const outcome = error instanceof WorkerStopping ? 'released' : isOutOfSpace(error) ? 'no-space' : 'failed';
@@ -340,7 +331,7 @@ export class WorkLoop extends Service<WorkLoopOptions> {
     for (let claim = await this.#claim(signal); claim; claim = await this.#claim(signal)) {
       context.log(`build ${claim.build}: ${claim.frames.length} frames, attempt ${claim.attempt} (${name})`);
       const startedAt = performance.now();
-      this.#running = new RunningBuild(context, claim, workFolder);
+      this.#running = new RunningBuild({ ...context, claim, workFolder });
       if (signal.aborted) this.#running.stop();
       const outcome = await this.#running.outcome;
       this.#running = null;

@@ -153,11 +153,8 @@ export class D1MirrorState extends OnOperations {
       .where(eq(mirrorSources.scope, this.#key(scope)));
   }
 
-  async failures(scope: MirrorScope): Promise<number> {
-    return (await this.#row(scope))?.failures ?? 0;
-  }
-
-  async #row(scope: MirrorScope) {
+  /** Failed steps, and the time through which the list has been worked off, null at first; undefined before `begin`. */
+  async progress(scope: MirrorScope) {
     const { failures, cursorMs } = mirrorSources;
     const ofScope = eq(mirrorSources.scope, this.#key(scope));
     return (await this.db.select({ failures, cursorMs }).from(mirrorSources).where(ofScope))[0];
@@ -274,11 +271,6 @@ export class D1MirrorState extends OnOperations {
       this.db.delete(mirrorRefusals).where(oldOf(mirrorRefusals, mirrorRefusals.fileName)),
     ]);
     return swept.reduce((sum, { meta }) => sum + meta.changes, 0);
-  }
-
-  /** Time through which the list has been worked off; null at first. */
-  async cursor(scope: MirrorScope): Promise<number | null> {
-    return (await this.#row(scope))?.cursorMs ?? null;
   }
 
   /** Moves the cursor forward; an earlier time has no effect. */

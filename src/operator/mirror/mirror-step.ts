@@ -87,7 +87,7 @@ async function listSource(ports: MirrorStepPorts, { everyMs }: MirroredSources, 
   } catch (error) {
     const sentence = error instanceof Error ? error.message : String(error);
     log({ job: 'mirror', upstream: upstream.address, sourceId: scope.sourceId, failed: sentence });
-    const failures = await state.failures(scope);
+    const { failures = 0 } = (await state.progress(scope)) ?? {};
     const retryMs = doubled(failures + 1, MIRROR_STEP.firstRetryMs, MIRROR_STEP.longestRetryMs);
     await state.finish(scope, { dueAtMs: clock() + retryMs, sentence: sentence.slice(0, 300) });
     await postponeBusy(ports, error, retryMs);
@@ -226,8 +226,8 @@ export async function mirrorSource(ports: MirrorPorts, scope: MirrorScope, run: 
 
 /** Start of the part of the list that is new, or may have changed. */
 async function firstMs({ upstream, state }: MirrorPorts, scope: MirrorScope, { again }: MirrorRun): Promise<number> {
-  const cursor = again ? null : await state.cursor(scope);
-  return cursor === null ? scope.fromMs : Math.max(scope.fromMs, cursor - upstream.lateMs);
+  const { cursorMs = null } = (again ? null : await state.progress(scope)) ?? {};
+  return cursorMs === null ? scope.fromMs : Math.max(scope.fromMs, cursorMs - upstream.lateMs);
 }
 
 /** @param attempts Failed attempts at a span that is open; null for a part of the list that the cursor follows */

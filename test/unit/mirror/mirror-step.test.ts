@@ -178,7 +178,7 @@ describe('the mirror of the clock', () => {
     tree.fault = () => 'pass';
     time.nowMs += MIRROR_STEP.firstRetryMs;
     expect(await step()).toBe(1);
-    expect(await state.failures(scopes[0]!)).toBe(0);
+    expect(await state.progress(scopes[0]!)).toMatchObject({ failures: 0 });
   });
 
   it('gives a source to one step at a time, until the claim of a step that was cut off ends', async () => {

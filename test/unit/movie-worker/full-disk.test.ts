@@ -35,7 +35,7 @@ async function run(folder: string, error: Error, drawn: DrawResult = { pixels: n
     log: () => undefined,
   } as unknown as WorkerContext;
   const claim = { ...(await plannedBuild(archive)), build: 1, lease: 'l', leaseMs: 30_000, attempt: 1, segments: [] };
-  return { outcome: await new RunningBuild(context, claim, folder).outcome, told };
+  return { outcome: await new RunningBuild({ ...context, claim, workFolder: folder }).outcome, told };
 }
 
 describe('a movie worker', () => {

@@ -212,10 +212,9 @@ it('Every statement of the status and the mirror searches an index, but for tabl
   for (const isAdded of [true, false])
     await mirror.adapter.settle((await mirror.adapter.planned(file!)) ?? { ...file!, scope: '' }, isAdded);
   await mirror.adapter.putOff(file!);
-  await mirror.adapter.failures(scope);
+  await mirror.adapter.progress(scope);
   await mirror.adapter.postpone(NOW);
   await mirror.adapter.moveCursor(scope, NOW);
-  await mirror.adapter.cursor(scope);
   await mirror.adapter.keepPage('a', '1');
   await mirror.adapter.pageVersion('a');
   await mirror.adapter.keepRefusal(10, 'a.jp2', { reason: 'malformed', sentence: 'a' });
