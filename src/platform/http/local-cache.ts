@@ -82,11 +82,6 @@ function lifetimes(status: number, headers: Headers): Lifetimes | null {
   };
 }
 
-interface Made {
-  readonly entry: Entry;
-  readonly life: Lifetimes | null;
-}
-
 /** Headers of the request that are part of the key besides the path, as the documentation lists them against poisoned caches. */
 const KEY_HEADERS = [
   'x-http-method-override',
@@ -231,7 +226,7 @@ export class LocalCache {
     const response = await this.#service(new Request(request.url, { headers })).catch(() => null);
     if (!response) return null;
     if (kept && response.status === 304) {
-      return this.#stored(key, this.#entry(kept.status, updated(kept.headers, response.headers), kept.body), 'REVALIDATED');
+      return this.#stored(key, { ...kept, headers: updated(kept.headers, response.headers) }, 'REVALIDATED');
     }
     const length = response.headers.get('Content-Length');
     const isLong = Number(length) > this.#responseBytes;
@@ -240,22 +235,20 @@ export class LocalCache {
       : await (length === null ? wholeOrStream(response.body, this.#responseBytes) : wholeBody(response));
     const isWhole = body instanceof Uint8Array && (length === null || Number(length) === body.byteLength);
     if (!isWhole) return { passing: new Response(body, response) };
-    return this.#stored(key, this.#entry(response.status, response.headers, body), kept ? 'EXPIRED' : 'MISS');
+    return this.#stored(key, { status: response.status, headers: response.headers, body }, kept ? 'EXPIRED' : 'MISS');
   }
 
-  #entry(status: number, headers: Headers, body: Uint8Array<ArrayBuffer>): Made {
-    const life = lifetimes(status, headers);
+  /** Stores a response, if it has a lifetime. */
+  #stored(key: string, { status, headers, body }: Pick<Entry, 'status' | 'headers' | 'body'>, cacheStatus: Stored): Run {
+    const life = status >= 500 ? null : lifetimes(status, headers);
     const storedAtMs = this.#clock();
     const endsAtMs = storedAtMs + (life?.freshMs ?? 0);
     const [staleUntilMs, staleOnErrorUntilMs] = [endsAtMs + (life?.staleMs ?? 0), endsAtMs + (life?.onErrorMs ?? 0)];
     const times = { storedAtMs, endsAtMs, staleUntilMs, staleOnErrorUntilMs };
-    return { entry: { status, headers: new Headers(headers), body, tags: tagsOf(headers), ...times }, life };
-  }
-
-  #stored(key: string, { entry, life }: Made, status: Stored): Run {
-    if (!life || entry.status >= 500) return { entry, status: 'BYPASS' };
+    const entry = { status, headers: new Headers(headers), body, tags: tagsOf(headers), ...times };
+    if (!life) return { entry, status: 'BYPASS' };
     this.entries.set(key, entry);
-    return { entry, status };
+    return { entry, status: cacheStatus };
   }
 
   #sent(request: Request, entry: Entry, cacheStatus: string): Response {
