@@ -33,7 +33,7 @@ import { CATALOGUE, GROWING_CATALOGUE, NO_STORE, RECENT, SETTLED, textReply } fr
 import { SETTLED_AFTER_MS } from '../platform/limits/images.ts';
 import type { Log } from '../platform/ports/timing.ts';
 import type { ServiceSettings } from '../platform/settings/service.ts';
-import type { FoundObjects, ImmutableObjects, IncomingObjects, ObjectStore } from '../platform/storage/r2-object-store.ts';
+import type { FoundObjects, ImmutableObjects, ObjectStore } from '../platform/storage/r2-object-store.ts';
 import { Failure } from '../platform/util/errors.ts';
 import type { ClientStates } from '../sharing/client-states.ts';
 import type { NewsService } from '../sharing/news/news-service.ts';
@@ -47,7 +47,7 @@ import type { ImageStores } from './zarr/image-stores.ts';
 /** Services of the routes, made by `src/worker`, and by `testServices` in tests. */
 export interface Services extends AdminServices, MovieWorkerServices, Limiters {
   readonly index: ImageIndex;
-  readonly objects: ObjectStore & ImmutableObjects & FoundObjects & Pick<IncomingObjects, 'putStream'>;
+  readonly objects: ObjectStore & ImmutableObjects & FoundObjects;
   readonly sample: SampleProgressStore;
   readonly stateTables: StateTables;
   readonly status: StatusService;

@@ -14,6 +14,7 @@ import { MOVIE_BUILDS } from '../platform/limits/movies.ts';
 import type { ObjectStore } from '../platform/storage/r2-object-store.ts';
 import { parsedJson } from '../platform/util/bytes.ts';
 import { badParameter, Failure } from '../platform/util/errors.ts';
+import { percentDecoded } from '../platform/util/url.ts';
 import { segmentMediaType } from './movie.ts';
 import { CLAIM, FAILED, FINISH, PROGRESS, RELEASE } from './worker-reports.ts';
 import type { WorkerService } from './worker-service.ts';
@@ -24,11 +25,9 @@ const RANGE = /^bytes=(\d{1,15})-(\d{1,15})$/;
 
 /** The key in the path, decoded once. The URL parser has already resolved dot segments. */
 function keyIn({ pathname }: URL): string {
-  try {
-    return decodeURIComponent(pathname.slice(ROOT.length));
-  } catch {
-    throw new Failure('unknown-path', 'No image or sidecar has this key.');
-  }
+  const key = percentDecoded(pathname.slice(ROOT.length));
+  if (key === null) throw new Failure('unknown-path', 'No image or sidecar has this key.');
+  return key;
 }
 
 /** A range with both ends, the only form that workers send. Others select the whole (RFC 9110, section 14.2). */

@@ -60,7 +60,7 @@ class BuildUploads extends Service<UploadPorts> {
 
   async #storeWhole(claimed: ClaimedBuild, { name, body, length }: FileUpload): Promise<boolean> {
     const key = movieFileKey(claimed.build, name);
-    const write = (bytes: ReadableStream<Uint8Array>) => this.ports.incoming.putStream(key, bytes, mediaType(name));
+    const write = (bytes: ReadableStream<Uint8Array>) => this.ports.incoming.put(key, bytes, mediaType(name));
     const object = await writeExactly(body, length, write, () => this.#extendLease(claimed));
     return object !== null && this.#record(claimed, name, object);
   }

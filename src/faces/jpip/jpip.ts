@@ -5,17 +5,10 @@ import { limitRate, rateLimitHeaders } from '../../platform/admission/rate-limit
 import { acceptsGzip, isJpipRequest, JPIP_PREFIX, type Route } from '../../platform/http/request.ts';
 import { appendAll } from '../../platform/http/response.ts';
 import { Failure } from '../../platform/util/errors.ts';
+import { percentDecoded } from '../../platform/util/url.ts';
 import type { Context } from '../services.ts';
 import { charged, type JpipResponse, serveJpip } from './response.ts';
 import type { JpipTargets, TargetPorts } from './target.ts';
-
-function decodedPath(pathname: string): string {
-  try {
-    return decodeURIComponent(pathname);
-  } catch {
-    return '';
-  }
-}
 
 /** Path for the requests of a channel, without a leading slash. Commas are escaped, because they separate the fields of JPIP-cnew. */
 function channelPath(pathname: string, target: string | null): string {
@@ -66,7 +59,7 @@ async function jpipResponse(context: Context, takesGzip: boolean): Promise<Respo
   const request = parseJpipRequest(search);
   if (request.cnew) await admission.admit('channels', 1);
   const named = request.target?.replace(/^\//, '') ?? null;
-  const path = named ?? decodedPath(pathname.replace(JPIP_PREFIX, '')).slice(1);
+  const path = named ?? (percentDecoded(pathname.replace(JPIP_PREFIX, '')) ?? '').slice(1);
   const target = await ports.targets.find(path, charged(ports, admission));
   if (request.cnew) {
     await admission.change();

@@ -7,7 +7,7 @@ import type { Admission } from '../../platform/admission/admission.ts';
 import { IMMUTABLE, namedFile, type StreamRepresentation } from '../../platform/http/response.ts';
 import { JPX, JPX_COST } from '../../platform/limits/jpx.ts';
 import { inSteps } from '../../platform/ports/timing.ts';
-import type { ImmutableObjects, IncomingObjects, ObjectStore } from '../../platform/storage/r2-object-store.ts';
+import type { ImmutableObjects, ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import { jsonBytes, sha256Hex, toBase64 } from '../../platform/util/bytes.ts';
 import { Failure } from '../../platform/util/errors.ts';
 import type { ArchivedImage } from '../../sun/image.ts';
@@ -17,9 +17,7 @@ import type { JpxParts } from './jpx-parts.ts';
 import { chargedParts, framesWithMetadata, isLong, jpxParts, layoutsByParts, metadataBytes, storeMissing } from './jpx-parts.ts';
 import { type ImageLayout, imageLayouts, sourceStream } from './source-stream.ts';
 
-type JpxObjects = Pick<ObjectStore, 'head' | 'read' | 'readAll' | 'stream' | 'put'> &
-  Pick<ImmutableObjects, 'create'> &
-  Pick<IncomingObjects, 'putStream'>;
+type JpxObjects = Pick<ObjectStore, 'head' | 'read' | 'readAll' | 'stream' | 'put'> & Pick<ImmutableObjects, 'create'>;
 
 export interface JpxRequest {
   /** Without `.jpx`. */

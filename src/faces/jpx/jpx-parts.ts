@@ -4,7 +4,7 @@ import { type ObjectRange, totalLength } from '../../jp2/byte-source.ts';
 import type { JpxFrame } from '../../jp2/jpx/layout.ts';
 import type { Admission } from '../../platform/admission/admission.ts';
 import { JPX } from '../../platform/limits/jpx.ts';
-import type { IncomingObjects, ObjectStore } from '../../platform/storage/r2-object-store.ts';
+import type { ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import { sha256Hex } from '../../platform/util/bytes.ts';
 import { mapConcurrently } from '../../platform/util/concurrency.ts';
 import { SingleFlight } from '../../platform/util/single-flight.ts';
@@ -25,11 +25,9 @@ export interface JpxParts {
 const SHARE_MS = 30_000;
 
 /** The work in the invocation of the caller. */
-export const jpxParts = (
-  objects: Pick<ObjectStore, 'read' | 'readAll' | 'stream' | 'put'> & Pick<IncomingObjects, 'putStream'>,
-): JpxParts => ({
+export const jpxParts = (objects: Pick<ObjectStore, 'read' | 'readAll' | 'stream' | 'put'>): JpxParts => ({
   layouts: (images) => imageLayouts(objects, images),
-  store: async (key, ranges) => void (await objects.putStream(key, sourceStream(objects, ranges), 'application/xml')),
+  store: async (key, ranges) => void (await objects.put(key, sourceStream(objects, ranges), 'application/xml')),
   flights: new SingleFlight(SHARE_MS),
 });
 

@@ -13,7 +13,7 @@ import { MAPS } from '../../platform/limits/maps.ts';
 import { JOB_BYTES } from '../../platform/limits/memory.ts';
 import type { Clock } from '../../platform/ports/timing.ts';
 import { writeExactly } from '../../platform/storage/fixed-length.ts';
-import type { IncomingObjects, ObjectStore, StoredObject } from '../../platform/storage/r2-object-store.ts';
+import type { ObjectStore, StoredObject } from '../../platform/storage/r2-object-store.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import { Service } from '../../platform/util/service.ts';
 import { SingleFlight } from '../../platform/util/single-flight.ts';
@@ -87,7 +87,7 @@ function mapCards({ request, images }: PlannedMap): FitsCard[] {
 
 export class MapFiles extends Service<{
   readonly maps: SolarMaps;
-  readonly objects: Pick<ObjectStore, 'head' | 'readAll' | 'put'> & Pick<IncomingObjects, 'putStream'>;
+  readonly objects: Pick<ObjectStore, 'head' | 'readAll' | 'put'>;
   readonly clock: Clock;
 }> {
   readonly #pictures = new SingleFlight<Uint8Array>(MAPS.shareMs);
@@ -194,7 +194,7 @@ export class MapFiles extends Service<{
   ): AsyncGenerator<Uint8Array> {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const writer = writable.getWriter();
-    const put = (body: ReadableStream<Uint8Array>) => this.ports.objects.putStream(key, body, MEDIA_TYPES[format]);
+    const put = (body: ReadableStream<Uint8Array>) => this.ports.objects.put(key, body, MEDIA_TYPES[format]);
     const failed = () => undefined;
     waitUntil(writeExactly(readable, length, put, async () => true).catch(failed));
     try {

@@ -41,6 +41,8 @@ export interface UploadedPart {
   readonly etag: string;
 }
 
+type Body = Uint8Array | ReadableStream<Uint8Array>;
+
 /** A put is atomic: readers see the whole object or none of it. */
 export class R2ObjectStore extends Service<R2Bucket> {
   async head(key: string): Promise<StoredObject | null> {
@@ -68,7 +70,8 @@ export class R2ObjectStore extends Service<R2Bucket> {
     return object && { ...describe(object), body: object.body as ReadableStream<Uint8Array> };
   }
 
-  async put(key: string, body: Uint8Array, contentType: string, metadata?: ObjectMetadata): Promise<StoredObject> {
+  /** @param body A stream has a known length, which R2 requires (fixed-length.ts) */
+  async put(key: string, body: Body, contentType: string, metadata?: ObjectMetadata): Promise<StoredObject> {
     const customMetadata = metadata && { customMetadata: metadata };
     return describe(await this.ports.put(key, body, { httpMetadata: { contentType }, ...customMetadata }));
   }
@@ -131,11 +134,6 @@ export class R2ObjectStore extends Service<R2Bucket> {
     await this.ports.delete(typeof keys === 'string' ? keys : [...keys]);
   }
 
-  /** @param body A stream of known length, which R2 requires (fixed-length.ts) */
-  async putStream(key: string, body: ReadableStream<Uint8Array>, contentType: string): Promise<StoredObject> {
-    return describe(await this.ports.put(key, body, { httpMetadata: { contentType } }));
-  }
-
   /** Begins an upload in parts of one length but for the last, and returns its id. A lifecycle rule of the bucket ends one that is not completed. */
   async createMultipart(key: string, contentType: string): Promise<string> {
     return (await this.ports.createMultipartUpload(key, { httpMetadata: { contentType } })).uploadId;
@@ -159,10 +157,7 @@ export class R2ObjectStore extends Service<R2Bucket> {
 export type ObjectStore = Pick<R2ObjectStore, 'head' | 'read' | 'readAll' | 'stream' | 'put' | 'delete'>;
 export type FoundObjects = Pick<R2ObjectStore, 'list' | 'whole' | 'sha256'>;
 export type ImmutableObjects = Pick<R2ObjectStore, 'create' | 'delete'>;
-export type IncomingObjects = Pick<
-  R2ObjectStore,
-  'putStream' | 'createMultipart' | 'putPart' | 'completeMultipart' | 'abortMultipart'
->;
+export type IncomingObjects = Pick<R2ObjectStore, 'put' | 'createMultipart' | 'putPart' | 'completeMultipart' | 'abortMultipart'>;
 export type WholeObject = NonNullable<Awaited<ReturnType<FoundObjects['whole']>>>;
 
 const describe = ({ size, httpEtag, uploaded }: R2Object): StoredObject => ({

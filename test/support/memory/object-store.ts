@@ -67,10 +67,11 @@ export class MemoryObjectStore implements ObjectStore, ImmutableObjects, FoundOb
     return { ...this.#describe(this.objects.get(key)!), body };
   }
 
-  async put(key: string, body: Uint8Array, _contentType?: string, metadata?: ObjectMetadata): Promise<StoredObject> {
-    this.objects.set(key, body.slice());
+  async put(key: string, body: Uint8Array | ReadableStream<Uint8Array>, _contentType?: string, metadata?: ObjectMetadata) {
+    const bytes = body instanceof Uint8Array ? body.slice() : await bytesOf(body);
+    this.objects.set(key, bytes);
     if (metadata) this.#metadata.set(key, metadata);
-    return this.#describe(body);
+    return this.#describe(bytes);
   }
 
   async create(key: string, body: Uint8Array, _contentType?: string, metadata?: ObjectMetadata) {
@@ -102,10 +103,6 @@ export class MemoryObjectStore implements ObjectStore, ImmutableObjects, FoundOb
 
   async delete(keys: string | readonly string[]): Promise<void> {
     for (const key of [keys].flat()) this.objects.delete(key);
-  }
-
-  async putStream(key: string, body: ReadableStream<Uint8Array>): Promise<StoredObject> {
-    return this.put(key, await bytesOf(body));
   }
 
   async createMultipart(key: string): Promise<string> {

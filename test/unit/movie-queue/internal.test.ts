@@ -309,10 +309,10 @@ it('an uploaded file keeps the files of another worker when a lease is lost duri
   const old = await claim();
   const path = (lease: string) => `movies/${old.build}/files/movie.mp4?lease=${lease}`;
   const [halfway, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const putStream = incoming.putStream.bind(incoming);
-  incoming.putStream = (key, sent) => {
+  const put = incoming.put.bind(incoming);
+  incoming.put = (key, sent) => {
     halfway.resolve();
-    return putStream(key, sent);
+    return put(key, sent);
   };
   const body = new ReadableStream<Uint8Array>({
     async start(controller) {
