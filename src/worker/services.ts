@@ -66,7 +66,7 @@ import { UPLOAD_NUDGE } from '../sharing/videos/share.ts';
 import { assembleSharing } from '../sharing/videos/sharing.ts';
 import { secretBox } from '../sharing/videos/sharing-access.ts';
 import { type Fetch, videoHost } from '../sharing/videos/video-host.ts';
-import { ShareableMovies } from '../sharing/videos/video-sharing.ts';
+import { shareableMovie } from '../sharing/videos/video-sharing.ts';
 import { type BackgroundJobs, MIRROR_FILE } from './background.ts';
 import { COUNTED_MINUTES, isolateCounts } from './gateway.ts';
 import { type Archive, archiveServices, imageReading, jpipServices, type Reading, renderingServices } from './images.ts';
@@ -273,7 +273,7 @@ function sharingServices(
   const sharing = assembleSharing({
     sessions: new D1SharingSessions(databases),
     shares: new D1VideoShares(databases),
-    movies: new ShareableMovies({ register: movieRegister, objects }),
+    movie: (id) => shareableMovie({ register: movieRegister, objects }, id),
     objects,
     host: settings.videoHost && videoHost(settings.videoHost, clock, fetchOfHost),
     nudge: () => send('LONG_JOBS', [UPLOAD_NUDGE]),

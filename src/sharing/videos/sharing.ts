@@ -52,7 +52,7 @@ class Upload extends Service<SharingPorts & { readonly share: ClaimedShare; read
     if (clock() - share.createdAtMs > SHARING.giveUpMs) throw new UploadFailed(hostMessage('unavailable'));
     this.#grant = sealedGrant === null ? null : await access.openForUpload(movieId, sealedGrant);
     if (!this.#grant) throw new UploadFailed(hostMessage('revoked'));
-    const movie = await this.ports.movies.find(movieId);
+    const movie = await this.ports.movie(movieId);
     if (!movie?.file) throw new UploadFailed(NO_FILE);
     const { address, state } = await this.#resume(movie.file);
     const videoId = await this.#sendAll(movie.file, address, state);

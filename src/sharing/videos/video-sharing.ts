@@ -59,28 +59,25 @@ function factsOf(movie: Movie, build: MovieBuild): MovieFacts {
   };
 }
 
-export class ShareableMovies extends Service<{
-  readonly register: Pick<D1Movies, 'find'>;
-  readonly objects: Pick<ObjectStore, 'head'>;
-}> {
-  /** Null for unknown ids. */
-  async find(id: string): Promise<ShareableMovie | null> {
-    const found = isMovieId(id) ? await this.ports.register.find(id) : null;
-    if (!found) return null;
-    const { movie, build } = found;
-    const isFinished = build.statusMp4 === MOVIE_STATUS.finished;
-    const key = movieFileKey(build, UPLOADED_FILE);
-    const stored = isFinished ? await this.ports.objects.head(key) : null;
-    const file = stored && { key, size: stored.size, etag: stored.etag };
-    return { isFinished, facts: factsOf(movie, build), file };
-  }
+type ShareablePorts = { readonly register: Pick<D1Movies, 'find'>; readonly objects: Pick<ObjectStore, 'head'> };
+
+/** The movie of an id; null for an unknown one. */
+export async function shareableMovie({ register, objects }: ShareablePorts, id: string): Promise<ShareableMovie | null> {
+  const found = isMovieId(id) ? await register.find(id) : null;
+  if (!found) return null;
+  const { movie, build } = found;
+  const isFinished = build.statusMp4 === MOVIE_STATUS.finished;
+  const key = movieFileKey(build, UPLOADED_FILE);
+  const stored = isFinished ? await objects.head(key) : null;
+  const file = stored && { key, size: stored.size, etag: stored.etag };
+  return { isFinished, facts: factsOf(movie, build), file };
 }
 
 export interface SharingPorts {
   readonly access: SharingAccess;
   readonly sessions: D1SharingSessions;
   readonly shares: D1VideoShares;
-  readonly movies: Pick<ShareableMovies, 'find'>;
+  readonly movie: (id: string) => Promise<ShareableMovie | null>;
   readonly objects: Pick<ObjectStore, 'read'>;
   readonly host: VideoHost;
   readonly box: SecretBox;
@@ -199,7 +196,7 @@ export class VideoSharingService extends Service<SharingPorts> {
   }
 
   async #requireFinished(movieId: string): Promise<ShareableMovie> {
-    const movie = await this.ports.movies.find(movieId);
+    const movie = await this.ports.movie(movieId);
     if (!movie)
       throw new Failure('unknown-id', `No movie has the id ${movieId}. queueMovie returns the ids of movies.`, {
         parameter: 'id',

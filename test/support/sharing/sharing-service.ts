@@ -80,7 +80,7 @@ export async function sharingService(
   const sharing = assembleSharing({
     sessions: new D1SharingSessions(databasesIn(database)),
     shares: new D1VideoShares(databasesIn(database)),
-    movies: { find: async (id) => movies.get(id) ?? null },
+    movie: async (id) => movies.get(id) ?? null,
     objects,
     host: videoHost(settings.videoHost!, clock),
     nudge: async () => {

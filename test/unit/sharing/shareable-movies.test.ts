@@ -1,15 +1,14 @@
 import { expect, it } from 'vitest';
 import { movieFileKey } from '../../../src/archive/keys.ts';
-import { ShareableMovies } from '../../../src/sharing/videos/video-sharing.ts';
+import { shareableMovie } from '../../../src/sharing/videos/video-sharing.ts';
 import { movieArchive } from '../../support/movies/movie-archive.ts';
 
 it('finds a movie as shareable once it is finished and its file is stored', async () => {
   const archive = movieArchive();
-  const movies = new ShareableMovies(archive);
   const id = await archive.queue({ events: '[AR,all,1]', x1: '-900', y1: '-500' });
-  expect(await movies.find(id)).toMatchObject({ isFinished: false, file: null });
+  expect(await shareableMovie(archive, id)).toMatchObject({ isFinished: false, file: null });
   const { build, frames } = await archive.build();
-  const found = await movies.find(id);
+  const found = await shareableMovie(archive, id);
   const key = movieFileKey(build, 'movie-hq.mp4');
   expect(found!.file).toEqual({ key, size: archive.objects.objects.get(key)!.length, etag: expect.any(String) });
   expect(found!.facts).toEqual({
@@ -27,11 +26,10 @@ it('finds a movie as shareable once it is finished and its file is stored', asyn
     createdAtMs: expect.any(Number),
   });
   archive.expire();
-  expect(await movies.find(id)).toMatchObject({ isFinished: true, file: null });
+  expect(await shareableMovie(archive, id)).toMatchObject({ isFinished: true, file: null });
 });
 
 it('finds no movie for unknown or malformed ids', async () => {
   const archive = movieArchive();
-  const movies = new ShareableMovies(archive);
-  for (const id of ['bcdfghjk', '', "' OR 1=1", '../..']) expect(await movies.find(id)).toBeNull();
+  for (const id of ['bcdfghjk', '', "' OR 1=1", '../..']) expect(await shareableMovie(archive, id)).toBeNull();
 });

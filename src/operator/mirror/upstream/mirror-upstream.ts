@@ -3,6 +3,7 @@
 import { API_PAGE_IMAGES, MIRROR_LATE_MS, MIRROR_REQUESTS } from '../../../platform/limits/mirror.ts';
 import { parsedJson } from '../../../platform/util/bytes.ts';
 import { SECOND_MS } from '../../../platform/util/durations.ts';
+import { folderUrl } from '../../../platform/util/url.ts';
 import { isSourceGroup } from '../../../sun/catalogue/datasource.ts';
 import { findSource } from '../../../sun/catalogue/sources.ts';
 import { parseWrittenDate } from '../../../sun/time.ts';
@@ -96,7 +97,7 @@ class ApiUpstream extends ArchiveUpstream implements MirrorUpstream {
   }
 
   download({ fileName, address }: Pick<UpstreamFile, 'fileName' | 'address'>): Promise<Uint8Array> {
-    return downloadJp2(this.client, new URL(address), (headers) => {
+    return downloadJp2(this.ports.client, new URL(address), (headers) => {
       const sent = FILE_NAME.exec(headers.get('Content-Disposition') ?? '')?.[1];
       if (sent === undefined || sent === fileName) return;
       throw new MirrorError('failing', `The upstream sends ${sent.slice(0, 100)} in place of ${fileName}.`);
@@ -104,7 +105,7 @@ class ApiUpstream extends ArchiveUpstream implements MirrorUpstream {
   }
 
   #operation(name: string, parameters: Readonly<Record<string, string>>): URL {
-    const url = new URL(`${name}/`, this.root);
+    const url = new URL(`${name}/`, this.ports.root);
     url.search = new URLSearchParams(parameters).toString();
     return url;
   }
@@ -112,7 +113,7 @@ class ApiUpstream extends ArchiveUpstream implements MirrorUpstream {
   /** @throws MirrorError unless the response is a JSON object or list */
   async #json(operation: string, parameters: Readonly<Record<string, string>>): Promise<object> {
     let value: object = {};
-    await this.client.get(this.#operation(operation, parameters), {
+    await this.ports.client.get(this.#operation(operation, parameters), {
       accept: 'application/json',
       maxBytes: MIRROR_REQUESTS.responseBytes,
       check: (bytes) => {
@@ -131,6 +132,6 @@ export type MirrorKind = 'tree' | 'api';
 
 /** An upstream of the kind at an address that an operator has chosen. */
 export function mirrorUpstream(kind: MirrorKind, address: string, politeness: Politeness): MirrorUpstream {
-  const client = new PoliteClient(politeness);
-  return kind === 'tree' ? new TreeUpstream(address, client) : new ApiUpstream(address, client);
+  const ports = { root: folderUrl(address), client: new PoliteClient(politeness) };
+  return kind === 'tree' ? new TreeUpstream(ports) : new ApiUpstream(ports);
 }

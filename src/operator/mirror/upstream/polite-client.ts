@@ -6,7 +6,6 @@ import { sameBytes } from '../../../platform/util/bytes.ts';
 import { SECOND_MS } from '../../../platform/util/durations.ts';
 import { delay, retry, retryAfterMs } from '../../../platform/util/retry.ts';
 import { Service } from '../../../platform/util/service.ts';
-import { folderUrl } from '../../../platform/util/url.ts';
 import { MirrorError } from '../ports.ts';
 
 export interface Politeness {
@@ -117,17 +116,9 @@ function asMirrorError(error: unknown, { host }: URL): MirrorError {
   return new MirrorError('failing', `${host} sends no complete response in time.`);
 }
 
-export class ArchiveUpstream {
-  protected readonly root: URL;
-  protected readonly client: PoliteClient;
-
-  constructor(address: string, client: PoliteClient) {
-    this.root = folderUrl(address);
-    this.client = client;
-  }
-
+export class ArchiveUpstream extends Service<{ readonly root: URL; readonly client: PoliteClient }> {
   get address(): string {
-    return this.root.href;
+    return this.ports.root.href;
   }
 }
 

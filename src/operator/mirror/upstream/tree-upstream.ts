@@ -91,7 +91,7 @@ export class TreeUpstream extends ArchiveUpstream implements MirrorUpstream {
   readonly lateMs = MIRROR_LATE_MS.tree;
 
   async sources(): Promise<readonly number[]> {
-    const { folders } = await this.#folder(this.root);
+    const { folders } = await this.#folder(this.ports.root);
     const found = allSources.filter((source) => !isSourceGroup(source) && folders.includes(source.archiveDirectory));
     if (found.length > 0) return found.map(({ id }) => id);
     throw new MirrorError('absent', `${this.address} has no folder of an instrument, such as AIA/. Check the address.`);
@@ -120,7 +120,7 @@ export class TreeUpstream extends ArchiveUpstream implements MirrorUpstream {
 
   /** Tells an archive without images of a source from a wrong address. @throws MirrorError where no instrument has a folder */
   async #expectFolder({ archiveDirectory: instrument }: DataSource): Promise<void> {
-    const found = await this.#index(this.#below(this.root, instrument), null);
+    const found = await this.#index(this.#below(this.ports.root, instrument), null);
     if (found !== 'unchanged' && found.version === null) await this.sources();
   }
 
@@ -131,7 +131,7 @@ export class TreeUpstream extends ArchiveUpstream implements MirrorUpstream {
       for (let startMs = firstMs; startMs <= toMs; startMs += DAY_MS) yield startMs;
       return;
     }
-    const top = this.#below(this.root, instrument);
+    const top = this.#below(this.ports.root, instrument);
     const isWithin = (startMs: number, endMs: number) => endMs > firstMs && startMs <= toMs;
     for (const year of numbersOf(await this.#folder(top), /^\d{4}$/)) {
       if (!isWithin(Date.UTC(year, 0), Date.UTC(year + 1, 0))) continue;
@@ -165,11 +165,11 @@ export class TreeUpstream extends ArchiveUpstream implements MirrorUpstream {
   }
 
   download({ address }: Pick<UpstreamFile, 'address'>): Promise<Uint8Array> {
-    return downloadJp2(this.client, new URL(address));
+    return downloadJp2(this.ports.client, new URL(address));
   }
 
   #dayFolder(source: DataSource, startMs: number): URL {
-    return this.#below(this.root, ...archiveDirectory(source, startMs, '').split('/'));
+    return this.#below(this.ports.root, ...archiveDirectory(source, startMs, '').split('/'));
   }
 
   #below(folder: URL, ...segments: readonly string[]): URL {
@@ -184,7 +184,7 @@ export class TreeUpstream extends ArchiveUpstream implements MirrorUpstream {
   async #index(folder: URL, earlier: PageVersion | null) {
     let index: FolderIndex | null = null;
     try {
-      const { status, headers, bytes } = await this.client.get(folder, {
+      const { status, headers, bytes } = await this.ports.client.get(folder, {
         accept: 'text/html',
         maxBytes: MIRROR_REQUESTS.pageBytes,
         check: (found) => {
