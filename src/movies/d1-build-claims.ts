@@ -2,7 +2,7 @@
 import { and, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
 import { MOVIE_BUILDS } from '../platform/limits/movies.ts';
-import { type Databases, given, jsonEach, OnMain, PreparedBatch } from '../platform/storage/databases.ts';
+import { type Databases, given, jsonEach, OnMain, preparedBatch } from '../platform/storage/databases.ts';
 import type { UploadedPart } from '../platform/storage/r2-object-store.ts';
 import { randomHex } from '../platform/util/bytes.ts';
 import { MOVIE_STATUS, type MovieFileName, PREVIEW_FILES, SEGMENT_NAME, type StoredMovieFile } from './movie.ts';
@@ -105,8 +105,8 @@ export interface MovieUpload {
 /** Assigns builds to workers and records their multipart uploads. Calls with a lost lease have no effect, and return false or null. */
 export class D1BuildClaims extends OnMain {
   readonly #rules: ClaimRules;
-  readonly #claim = new PreparedBatch(() => this.#claimQueries());
-  readonly #finish = new PreparedBatch(() => this.#finishQueries());
+  readonly #claim = preparedBatch(() => this.#claimQueries());
+  readonly #finish = preparedBatch(() => this.#finishQueries());
 
   constructor(databases: Pick<Databases, 'main'>, rules: Partial<ClaimRules> = {}) {
     super(databases);
@@ -117,7 +117,7 @@ export class D1BuildClaims extends OnMain {
   async claim(worker: string, nowMs: number): Promise<ClaimedBuild | null> {
     const lease = randomHex(LEASE_BYTES);
     const values = { worker, lease, nowMs, leaseUntilMs: nowMs + this.#rules.leaseMs };
-    const [, , , segments, , rows] = await this.#claim.run(this.main, values);
+    const [, , , segments, , rows] = await this.#claim(this.main, values);
     return rows[0] ? this.#claimed(rows[0], lease, segments) : null;
   }
 
@@ -194,7 +194,7 @@ export class D1BuildClaims extends OnMain {
 
   async finish(buildId: number, { lease, framesSkipped, timings }: Finish, nowMs: number): Promise<boolean> {
     const values = { buildId, lease, framesSkipped, nowMs, buildSeconds: timings.totalMs / 1000 };
-    const [, , rows] = await this.#finish.run(this.main, values);
+    const [, , rows] = await this.#finish(this.main, values);
     return rows.length === 1;
   }
 

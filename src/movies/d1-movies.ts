@@ -3,7 +3,7 @@ import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { deletedRows } from '../platform/admission/d1-charges.ts';
 import { BUILD_ROWS, ROW_BYTES } from '../platform/limits/admission.ts';
-import { type Databases, given, jsonEach, OnMain, PreparedBatch } from '../platform/storage/databases.ts';
+import { type Databases, given, jsonEach, OnMain, preparedBatch } from '../platform/storage/databases.ts';
 import { MOVIE_STATUS, type NewBuild, newMovieId } from './movie.ts';
 import type { Movie, MovieBuild, NewMovie, QueueingOptions, QueueLimits } from './movie-tables.ts';
 import {
@@ -107,11 +107,11 @@ interface OutlookOptions {
 }
 
 export class D1Movies extends OnMain {
-  readonly #addShared = new PreparedBatch(() => this.#addQueries(false));
-  readonly #addFresh = new PreparedBatch(() => this.#addQueries(true));
-  readonly #replanShared = new PreparedBatch(() => this.#replanQueries(false));
-  readonly #replanFresh = new PreparedBatch(() => this.#replanQueries(true));
-  readonly #requeueBuild = new PreparedBatch(() => this.#requeueQueries());
+  readonly #addShared = preparedBatch(() => this.#addQueries(false));
+  readonly #addFresh = preparedBatch(() => this.#addQueries(true));
+  readonly #replanShared = preparedBatch(() => this.#replanQueries(false));
+  readonly #replanFresh = preparedBatch(() => this.#replanQueries(true));
+  readonly #requeueBuild = preparedBatch(() => this.#requeueQueries());
   readonly #newId: () => string;
   #found: ReturnType<typeof preparedFind> | undefined;
 
@@ -140,7 +140,7 @@ export class D1Movies extends OnMain {
   async #addOnce(movie: NewMovie, build: NewBuild, options: AddOptions): Promise<AddedMovie> {
     const values = { ...movieRow(movie), ...newBuildRow(build), ...limitValues(options) };
     const batch = options.fresh ? this.#addFresh : this.#addShared;
-    const [[work], , , , , , , rows, builds] = await batch.run(this.main, values);
+    const [[work], , , , , , , rows, builds] = await batch(this.main, values);
     return {
       movie: { ...movie, ...rows[0]!, usedAtMs: movie.createdAtMs },
       build: buildFromRow(builds[0]!),
@@ -191,13 +191,13 @@ export class D1Movies extends OnMain {
     if ((await this.find(id)) === null) return 'unchanged';
     const batch = options.fresh ? this.#replanFresh : this.#replanShared;
     const values = { ...newBuildRow(build), ...limitValues(options), id, client: options.client };
-    return requeuedBy(() => batch.run(this.main, values));
+    return requeuedBy(() => batch(this.main, values));
   }
 
   /** Queues a finished or invalid build again with the same frames, and charges the client. */
   requeue(buildId: number, options: RequeueOptions): Promise<Requeued> {
     const values = { ...limitValues(options), buildId, client: options.client };
-    return requeuedBy(() => this.#requeueBuild.run(this.main, values));
+    return requeuedBy(() => this.#requeueBuild(this.main, values));
   }
 
   async queueLength() {

@@ -34,7 +34,7 @@ import {
   type PlannedFile,
   postMessage,
   StatusService,
-  UpstreamBeats,
+  upstreamBeats,
   Webhooks,
 } from '../operator/index.ts';
 import { Budgets } from '../platform/admission/budgets.ts';
@@ -267,9 +267,9 @@ function sharingServices(
   { variables, databases, objects, send, clock, log }: Platform,
   { statusRegister, movieRegister, sharingSettings: settings }: Needs,
 ) {
-  const beats = new UpstreamBeats({ register: statusRegister, clock, log });
+  const watched = upstreamBeats({ register: statusRegister, clock, log });
   const responds = ({ status }: Response) => status < 500;
-  const fetchOfHost: Fetch = (url, init) => beats.watch('video host', () => fetch(url, init), responds);
+  const fetchOfHost: Fetch = (url, init) => watched('video host', () => fetch(url, init), responds);
   const sharing = assembleSharing({
     sessions: new D1SharingSessions(databases),
     shares: new D1VideoShares(databases),
@@ -284,10 +284,10 @@ function sharingServices(
   const linkSettings = readLinkSettings(variables);
   const register = new D1Links(databases);
   const bitly = linkSettings.shortener && bitlyShortener(linkSettings.shortener);
-  const shortener = bitly && ((address: string) => beats.watch('shortener', () => bitly(address)));
+  const shortener = bitly && ((address: string) => watched('shortener', () => bitly(address)));
   const states = { register: new D1ClientStates(databases), objects, clock };
   const blog = linkSettings.newsFeedUrl === null ? null : newsSource(linkSettings.newsFeedUrl);
-  const source = blog && { address: blog.address, load: () => beats.watch('news', () => blog.load()) };
+  const source = blog && { address: blog.address, load: () => watched('news', () => blog.load()) };
   return {
     sharing,
     runVideoUploads: async () => (await sharing.runUploads()).done,

@@ -47,36 +47,34 @@ export async function dayCounts(index: Pick<ImageIndex, 'extents' | 'counts'>, n
 const { freshMs, chartsFreshMs, shareMs } = STATUS;
 const NO_RESPONSE = 'The upstream did not respond as expected.';
 
+type BeatPorts = { readonly register: Pick<D1StatusRegister, 'beat'>; readonly clock: Clock; readonly log: Log };
+
 /** Notes every failure, and a success each `STATUS.beatMs` or after a failure, because an upload alone makes hundreds of requests. */
-export class UpstreamBeats extends Service<{
-  readonly register: Pick<D1StatusRegister, 'beat'>;
-  readonly clock: Clock;
-  readonly log: Log;
-}> {
-  readonly #noted = new Map<string, number>();
+export function upstreamBeats({ register, clock, log }: BeatPorts) {
+  const noted = new Map<string, number>();
+
+  async function note(name: string, isGood: boolean): Promise<void> {
+    const nowMs = clock();
+    if (isGood && nowMs - (noted.get(name) ?? Number.NEGATIVE_INFINITY) < STATUS.beatMs) return;
+    if (isGood) noted.set(name, nowMs);
+    else noted.delete(name);
+    // A status that cannot be noted does not fail the request.
+    await register
+      .beat(name, isGood ? null : NO_RESPONSE)
+      .catch((error: unknown) => log({ heartbeat: name, failed: traceOf(error) }));
+  }
 
   /** Runs a request to an upstream and notes whether it succeeded, by `isGood` or always. @throws the failure of the request */
-  async watch<T>(name: string, request: () => Promise<T>, isGood: (result: T) => boolean = () => true): Promise<T> {
+  return async <T>(name: string, request: () => Promise<T>, isGood: (result: T) => boolean = () => true): Promise<T> => {
     try {
       const result = await request();
-      await this.#note(name, isGood(result));
+      await note(name, isGood(result));
       return result;
     } catch (error) {
-      await this.#note(name, false);
+      await note(name, false);
       throw error;
     }
-  }
-
-  async #note(name: string, isGood: boolean): Promise<void> {
-    const nowMs = this.ports.clock();
-    if (isGood && nowMs - (this.#noted.get(name) ?? Number.NEGATIVE_INFINITY) < STATUS.beatMs) return;
-    if (isGood) this.#noted.set(name, nowMs);
-    else this.#noted.delete(name);
-    // A status that cannot be noted does not fail the request.
-    await this.ports.register
-      .beat(name, isGood ? null : NO_RESPONSE)
-      .catch((error: unknown) => this.ports.log({ heartbeat: name, failed: traceOf(error) }));
-  }
+  };
 }
 
 /** The list of RHESSI is in the database. */

@@ -1,7 +1,7 @@
 import { inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Budget } from '../limits/admission.ts';
-import { given, OnMain, PreparedBatch } from '../storage/databases.ts';
+import { given, OnMain, preparedBatch } from '../storage/databases.ts';
 
 /** Sums of each budget, client and hour. Rows that no budget counts any more are deleted by later charges. */
 export const charges = sqliteTable(
@@ -48,8 +48,8 @@ export const deletedRows = (rows: readonly { readonly bytes: number }[]): Delete
 
 /** Charges for what clients have stored, in the visitors' database. */
 export class D1Charges extends OnMain {
-  readonly #charge = new PreparedBatch(() => this.#chargeQueries());
-  readonly #sums = new PreparedBatch(() => [
+  readonly #charge = preparedBatch(() => this.#chargeQueries());
+  readonly #sums = preparedBatch(() => [
     this.db.select({ hour: OF_CLIENT_HOUR.as('hour'), day: OF_CLIENT_DAY.as('day') }).from(sql`(SELECT 1)`),
   ]);
 
@@ -63,9 +63,9 @@ export class D1Charges extends OnMain {
       ...{ budget, hour, amount, sinceHour: hour - DAY_HOURS + 1, clients: JSON.stringify(clients) },
       ...{ charged: JSON.stringify([clients[0], ALL]), ...most },
     };
-    const [charged] = await this.#charge.run(this.main, values);
+    const [charged] = await this.#charge(this.main, values);
     if (charged.length > 0) return 'charged';
-    const [[sums]] = await this.#sums.run(this.main, values);
+    const [[sums]] = await this.#sums(this.main, values);
     return sums!.hour + amount > most.clientHour || sums!.day + amount > most.clientDay ? 'client' : 'all';
   }
 

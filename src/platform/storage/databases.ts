@@ -188,31 +188,25 @@ function database(env: object, name: string): D1Database {
 type PreparableQuery = BatchItem<'sqlite'> & { prepare(): SQLitePreparedQuery<PreparedQueryConfig> };
 
 /**
- * Queries whose values are placeholders, built when they run first, because building the text of a long query takes milliseconds of processor
- * time. They run as one batch, which is one transaction.
+ * Runs queries whose values are placeholders as one batch, which is one transaction. They are built when they run first, because building the
+ * text of a long query takes milliseconds of processor time.
  */
-export class PreparedBatch<const Queries extends readonly PreparableQuery[]> {
-  readonly #build: () => Queries;
-  #queries: readonly SQLitePreparedQuery<PreparedQueryConfig>[] | undefined;
-
-  constructor(build: () => Queries) {
-    this.#build = build;
-  }
-
+export function preparedBatch<const Queries extends readonly PreparableQuery[]>(build: () => Queries) {
+  let built: readonly SQLitePreparedQuery<PreparedQueryConfig>[] | undefined;
   /** Results of the queries. @param values of the placeholders, by name */
-  async run(database: D1Database, values: Readonly<Record<string, unknown>>): Promise<BatchResponse<Queries>> {
-    this.#queries ??= this.#build().map((query) => query.prepare());
-    const queries = this.#queries;
+  return async (database: D1Database, values: Readonly<Record<string, unknown>>): Promise<BatchResponse<Queries>> => {
+    built ??= build().map((query) => query.prepare());
+    const queries = built;
     const statements = queries.map((query) => {
       const { sql: text, params } = query.getQuery();
       return database.prepare(text).bind(...fillPlaceholders(params, values));
     });
     const results = await database.batch(statements);
     return results.map((result, i) => queries[i]!.mapResult(result, true)) as BatchResponse<Queries>;
-  }
+  };
 }
 
-/** A value that `PreparedBatch.run` gets under this name. */
+/** A value that a `preparedBatch` gets under this name. */
 export const given = <T>(name: string): SQL<T> => sql<T>`${sql.placeholder(name)}`;
 
 /** A list as one value of a statement, of which D1 takes a hundred: a row for each. */

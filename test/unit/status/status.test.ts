@@ -5,7 +5,7 @@ import type { MirrorHeartbeat } from '../../../src/operator/mirror/d1-mirror-sta
 import type { State } from '../../../src/operator/status/d1-status-register.ts';
 import { D1StatusRegister } from '../../../src/operator/status/d1-status-register.ts';
 import { JOBS, type JobName, jobBeat } from '../../../src/operator/status/jobs.ts';
-import { StatusService, statusJson, UpstreamBeats } from '../../../src/operator/status/service-status.ts';
+import { StatusService, statusJson, upstreamBeats } from '../../../src/operator/status/service-status.ts';
 import { statesOf } from '../../../src/operator/status/states.ts';
 import { chart, metricsText } from '../../../src/operator/status/status-routes.ts';
 import { STATUS } from '../../../src/platform/limits/status.ts';
@@ -222,10 +222,10 @@ it('the status asks the sources of events at most each five minutes', async () =
 
 it('the status asks the sources of events whatever other upstreams have done, and shows these too', async () => {
   const { status, time, register } = service();
-  const beats = new UpstreamBeats({ register, clock: () => time.nowMs, log: () => undefined });
+  const watched = upstreamBeats({ register, clock: () => time.nowMs, log: () => undefined });
   await status.record();
   time.nowMs += STATUS.beatMs;
-  await beats.watch('shortener', async () => 'a link');
+  await watched('shortener', async () => 'a link');
   await status.record();
   expect((await register.heartbeats()).map(({ name, okAtMs }) => [name, okAtMs])).toEqual([
     ['events CCMC', time.nowMs],
@@ -233,7 +233,7 @@ it('the status asks the sources of events whatever other upstreams have done, an
     ['events WSA', time.nowMs],
     ['shortener', time.nowMs],
   ]);
-  const fail = () => beats.watch('shortener', () => Promise.reject(new Error('refused at https://secret.test')));
+  const fail = () => watched('shortener', () => Promise.reject(new Error('refused at https://secret.test')));
   for (let i = 0; i < 3; i += 1) await expect(fail()).rejects.toThrow('refused');
   const { subject, state, sentence } = statesOf({
     nowMs: time.nowMs,
@@ -243,7 +243,7 @@ it('the status asks the sources of events whatever other upstreams have done, an
   }).at(-1)!;
   expect([subject, state]).toEqual(['shortener', 'failing']);
   expect(sentence).toMatch(/^The upstream did not respond as expected\. It responded last at /);
-  await beats.watch('shortener', async () => 'a link');
+  await watched('shortener', async () => 'a link');
   expect((await register.heartbeats()).map(({ failures }) => failures)).toEqual([0, 0, 0, 0]);
 });
 
@@ -252,9 +252,9 @@ it('the status notes successes of an upstream that is asked often only each five
   const noted: (string | null)[] = [];
   const log: unknown[] = [];
   const register = { beat: async (_: string, failure: string | null) => void noted.push(failure) };
-  const beats = new UpstreamBeats({ register, clock: () => time.nowMs, log: (record) => log.push(record) });
+  const watched = upstreamBeats({ register, clock: () => time.nowMs, log: (record) => log.push(record) });
   const ask = (status: number) =>
-    beats.watch(
+    watched(
       'video host',
       async () => status,
       (answered) => answered < 500,
