@@ -5,12 +5,12 @@ import { allocate, bytesAt, copyIn, withCore } from '../../src/jp2/core/core.ts'
 import { scramble } from '../support/imaging/strips.ts';
 
 /** Parts of a stream as the core compresses them, one after the other, and the empty block that ends it. */
-const deflated = (parts: readonly Uint8Array[], repeats: boolean): Uint8Array => {
+const deflated = (parts: readonly Uint8Array[]): Uint8Array => {
   const blocks = parts.map((part) =>
     withCore((core) => {
       const bytes = copyIn(core, part);
-      const [scratch, out] = [allocate(core, 2 * part.length + (1 << 17)), allocate(core, 2 * part.length + 1024)];
-      const length = core.deflate(bytes, part.length, Number(repeats), scratch, out);
+      const [scratch, out] = [allocate(core, 2 * part.length), allocate(core, 2 * part.length + 1024)];
+      const length = core.deflate(bytes, part.length, scratch, out);
       expect(length).toBeLessThanOrEqual(2 * part.length + 1024);
       return bytesAt(core, out, length).slice();
     }),
@@ -19,8 +19,7 @@ const deflated = (parts: readonly Uint8Array[], repeats: boolean): Uint8Array =>
 };
 
 const expectRestored = (parts: readonly Uint8Array[]): void => {
-  for (const repeats of [false, true])
-    expect(Buffer.compare(inflateRawSync(deflated(parts, repeats)), Buffer.concat(parts))).toBe(0);
+  expect(Buffer.compare(inflateRawSync(deflated(parts)), Buffer.concat(parts))).toBe(0);
 };
 
 const LENGTHS = [1, 2, 3, 4, 5, 63, 64, 65, 257, 258, 259, 260, 261, 262, 516, 517, 1000];
@@ -75,5 +74,5 @@ it('deflate takes no more bytes than zlib for levels of an image with a black su
     return x * x + y * y < 200 ** 2 ? (bits & 7) + ((bits >> 3) & 7) + ((bits >> 6) & 7) - 10 : 0;
   });
   const zlib = deflateRawSync(bytes, { level: 6, strategy: constants.Z_RLE }).length;
-  expect(deflated([bytes], false).length).toBeLessThanOrEqual(1.01 * zlib);
+  expect(deflated([bytes]).length).toBeLessThanOrEqual(1.01 * zlib);
 });

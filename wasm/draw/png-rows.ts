@@ -1,6 +1,7 @@
-// Rows of a PNG as its compressor takes them: filter Average (ISO/IEC 15948, 9.2), and the checksum of the zlib stream.
+// Rows of a PNG as its compressor takes them: filters Average and Paeth (ISO/IEC 15948, 9.2), and the checksum of the zlib stream.
 
 const FILTER_AVERAGE: u8 = 3;
+const FILTER_PAETH: u8 = 4;
 
 /** Largest number of bytes, in whole vectors, whose Adler-32 sums stay below 2^32 without a modulo (RFC 1950). */
 const ADLER_BYTES: usize = 5536;
@@ -12,17 +13,37 @@ function mean(a: v128, b: v128): v128 {
   return i8x16.sub(i8x16.avgr_u(a, b), v128.and(v128.xor(a, b), i8x16.splat(1)));
 }
 
+@inline
+function distance(a: v128, b: v128): v128 {
+  return v128.or(i8x16.sub_sat_u(a, b), i8x16.sub_sat_u(b, a));
+}
+
+/** Of `left`, `up` and `corner` the one that is the nearest to left + up - corner, the first of equal ones (9.4). */
+@inline
+function paeth(left: v128, up: v128, corner: v128): v128 {
+  const a = distance(up, corner);
+  const b = distance(left, corner);
+  // Where left and up lie on one side of the corner, no other is as far from their sum as it.
+  const isFarthest = v128.xor(i8x16.ge_u(left, corner), i8x16.ge_u(corner, up));
+  const c = v128.or(distance(a, b), isFarthest);
+  const other = v128.bitselect(up, corner, i8x16.le_u(b, c));
+  return v128.bitselect(left, other, v128.and(i8x16.le_u(a, b), i8x16.le_u(a, c)));
+}
+
 /**
- * Filters `rows` rows of `rowBytes` bytes, the first below `above`, each to a byte with the filter type and the filtered row.
- * `size`: bytes per pixel. Reads up to 15 bytes behind the rows and writes as many behind `out`.
+ * Filters `rows` rows of `rowBytes` bytes, the first below `above`, each to a byte with the filter type and the filtered row: Paeth for three bytes
+ * per pixel, else Average. `size`: bytes per pixel. Reads up to 15 bytes behind the rows and writes as many behind `out`.
  */
 export function filterRows(above: usize, pixels: usize, rowBytes: i32, rows: i32, size: i32, out: usize): void {
+  const isPaeth = size == 3;
   for (let y = 0; y < rows; y++) {
-    store<u8>(out++, FILTER_AVERAGE);
-    for (let x = 0; x < size; x++) store<u8>(out + x, load<u8>(pixels + x) - (load<u8>(above + x) >> 1));
+    store<u8>(out++, isPaeth ? FILTER_PAETH : FILTER_AVERAGE);
+    for (let x = 0; x < size; x++) store<u8>(out + x, load<u8>(pixels + x) - (load<u8>(above + x) >> (isPaeth ? 0 : 1)));
     for (let x = size; x < rowBytes; x += 16) {
       const p = pixels + <usize>x;
-      const predicted = mean(v128.load(p - <usize>size), v128.load(above + <usize>x));
+      const left = v128.load(p - <usize>size);
+      const up = v128.load(above + <usize>x);
+      const predicted = isPaeth ? paeth(left, up, v128.load(above + <usize>(x - size))) : mean(left, up);
       v128.store(out + <usize>x, i8x16.sub(v128.load(p), predicted));
     }
     above = pixels;

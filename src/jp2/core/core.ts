@@ -64,7 +64,7 @@ export interface CoreExports {
   readonly filterRows: Call<'above pixels rowBytes rows size out'>;
   readonly adler32: Call<'sum bytes count', number>;
   readonly prefixCode: Call<'counts symbols longest turned codes'>;
-  readonly deflate: Call<'bytes count repeats scratch out', number>;
+  readonly deflate: Call<'bytes count scratch out', number>;
   readonly jpegTokens: Call<'pixels width rows stride components factors order planes lastDc counts tokens', number>;
   readonly jpegSimilarity: Call<'pixels width rows stride factors steps planes', number>;
   readonly jpegBits: Call<'tokens count codes pending out', number>;

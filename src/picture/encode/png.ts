@@ -1,6 +1,6 @@
 // PNG (ISO/IEC 15948): pictures in strips, and small pictures that are in memory as a whole, such as tiles. Rows have filter Average, which
-// gives the smallest files of all fixed filters on solar frames and is the fastest except for Up. Paeth takes four times as long and yields
-// 0 to 6 % more bytes.
+// gives the smallest files of all fixed filters on levels and is the fastest except for Up; rows of RGB have Paeth, which keeps colours of a table
+// apart: up to 10 % fewer bytes.
 import { crc32 } from 'node:zlib';
 import { allocate, bytesAt, copyIn, withCore } from '../../jp2/core/core.ts';
 import { drainChunks } from '../../platform/util/bytes.ts';
@@ -99,12 +99,11 @@ export class PngWriter implements RowSink {
     const bytes = rows * (rowBytes + 1);
     withCore((core) => {
       const above = copyIn(core, this.#rows.subarray(0, (1 + rows) * rowBytes));
-      const [filtered, scratch] = [allocate(core, bytes), allocate(core, 2 * bytes + (1 << 17))];
+      const [filtered, scratch] = [allocate(core, bytes), allocate(core, 2 * bytes)];
       const out = allocate(core, 2 * bytes + 1024);
       core.filterRows(above, above + rowBytes, rowBytes, rows, this.#size, filtered);
       this.#adler = core.adler32(this.#adler, filtered, bytes);
-      // A colour table repeats whole pixels of several channels; one channel repeats by chance, and is smaller as runs and literals.
-      const length = core.deflate(filtered, bytes, Number(this.#size > 1), scratch, out);
+      const length = core.deflate(filtered, bytes, scratch, out);
       this.#chunks.push(chunk('IDAT', bytesAt(core, out, length)));
     });
     this.#rows.copyWithin(0, rows * rowBytes, (rows + 1) * rowBytes);

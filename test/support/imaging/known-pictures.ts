@@ -45,7 +45,7 @@ export const KNOWN_PICTURES: readonly KnownPicture[] = [
     name: 'colour PNG',
     bytesPerPixel: 3,
     create: () => rgbPng(WIDTH, HEIGHT),
-    digest: 'f853f959a9879ca3e951b1d3fa2849604bad9406f0cbe1898a72e5ccb11d63c1',
+    digest: '26133d01f3a219c38221cbe229a32eb6af1dd87aeb9563f22362c1a62b871ceb',
   },
   {
     name: 'grey WebP',
