@@ -3,6 +3,7 @@ import { annuliTarget } from './annuli.ts';
 import { boxesReplay, boxesTarget } from './boxes.ts';
 import { coefficientsTarget } from './coefficients.ts';
 import { decodeReplay, decodeTarget } from './decode.ts';
+import { deflateTarget } from './encode/deflate.ts';
 import { ephemerisTarget } from './ephemeris.ts';
 import { eventsTarget } from './events.ts';
 import { feedTarget } from './feed.ts';
@@ -18,6 +19,7 @@ export const FUZZ_TARGETS: Readonly<Record<string, FuzzTarget>> = {
   decode: decodeTarget,
   boxes: boxesTarget,
   coefficients: coefficientsTarget,
+  deflate: deflateTarget,
   ephemeris: ephemerisTarget,
   events: eventsTarget,
   feed: feedTarget,
