@@ -62,8 +62,11 @@ export function frameTable({ rows, from, width, levels }: ByteTable, scale: numb
 /** Added to squares of distances. */
 const NEXT = new Float32Array(1);
 
-const squares = (count: number, start: number, step: number, centre: number, unit: number) =>
-  Float32Array.from({ length: Math.ceil(count / 4) * 4 }, (_, i) => ((start + (i + 0.5) * step - centre) / unit) ** 2);
+function squares(count: number, start: number, step: number, centre: number, unit: number): Float32Array {
+  const all = new Float32Array(Math.ceil(count / 4) * 4);
+  for (let i = 0; i < all.length; i++) all[i] = ((start + (i + 0.5) * step - centre) / unit) ** 2;
+  return all;
+}
 
 /** Replaces the levels of the covered pixels by those of the two nearest annuli. `turned`: the grid is over the file of a turned image. */
 export function applyTable(
