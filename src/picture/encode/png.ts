@@ -48,7 +48,7 @@ function paletteChunks(palette: Uint8Array, transparentIndex?: number): Uint8Arr
   return [chunk('PLTE', colours), chunk('tRNS', alpha)];
 }
 
-const PIXEL_COST = { oneChannel: 0.6, severalChannels: 2 } as const;
+const PIXEL_COST = { oneChannel: 0.4, severalChannels: 1.2 } as const;
 
 /** Bytes of rows per IDAT chunk at least, but in the last: a deflate block without history, the same whatever the strips. */
 const BLOCK_BYTES = 1 << 17;
