@@ -46,6 +46,8 @@ export class MovieTestService {
   /** In order of arrival. */
   readonly builds: ReportedBuild[] = [];
   readonly requests: Asked[] = [];
+  /** Requests that the service has answered without a fault. */
+  answered = 0;
   /** Fault of each request. */
   fault: (asked: Asked) => Fault | undefined = () => undefined;
   readonly #archive: SampleArchive;
@@ -147,6 +149,7 @@ export class MovieTestService {
       return sent.arrayBuffer().then(() => new Response(null, { status: fault }));
     const report = asked.method === 'POST' ? await sent.clone().text() : null;
     const response = await this.#app.fetch(sent);
+    this.answered += 1;
     if (report !== null && response.ok) await this.#note(asked.path, report);
     if (fault === 'drop-response') throw new Error('The connection ends.');
     return response;

@@ -172,7 +172,7 @@ it('a movie worker serves its health, builds when woken with the token, and ends
   const worker = await startMovieWorker(fake.url, join(folder, 'own'), { POLL_SECONDS: '0' });
   try {
     worker.closeOutput();
-    await fake.until(() => fake.requests.length > 0, 'the first claim');
+    await fake.until(() => fake.answered > 0, 'the answer to the first claim');
     const build = await fake.add(await plannedBuild(archive));
     const health = (await (await fetch(`${worker.url}/health`)).json()) as object;
     expect(health).toEqual({
