@@ -1,4 +1,5 @@
 // Whether pictures can be drawn in a projection: the surface needs to know where each image was taken from, an observer its ephemeris.
+import { asDamaged } from '../../jp2/errors.ts';
 import { layerLabel } from '../../picture/layers.ts';
 import type { Picture, Scene } from '../../picture/picture.ts';
 import { type Projection, printProjection } from '../../picture/projection.ts';
@@ -57,7 +58,8 @@ export class ProjectionCheck extends Service<{
 
   async #observer(projection: Projection, image: ArchivedImage): Promise<Observer> {
     const { reader } = this.ports;
-    const { hasPlace, observer } = await reader.origin(await reader.open(image, UNTIMED), UNTIMED);
+    const origin = reader.open(image, UNTIMED).then((open) => reader.origin(open, UNTIMED));
+    const { hasPlace, observer } = await origin.catch(asDamaged);
     if (hasPlace || PROJECTIONS[projection.kind].finds === 'plane') return observer;
     const what = `${OF_PICTURE} for ${layerLabel({ sourceId: image.sourceId })}, whose headers do not state the place of the observer,`;
     throw badParameter('projection', what, printProjection(projection));

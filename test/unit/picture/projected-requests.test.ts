@@ -1,9 +1,11 @@
 // The parameter `projection` of screenshots and movies: what is stored of it, and what is refused with what is possible.
 import { expect, it } from 'vitest';
 import { ProjectionCheck, viewpointOf } from '../../../src/archive/drawing/projection-check.ts';
+import { Jp2Error } from '../../../src/jp2/errors.ts';
 import { frameRecipe, type MovieRequest, movieRecipeString, parseMovieRequest } from '../../../src/movies/movie-recipe.ts';
 import { parseRecipeString, recipeFromScreenshotParameters, screenshotAddress } from '../../../src/picture/recipe.ts';
 import { SolarSystem } from '../../../src/sun/bodies/solar-system.ts';
+import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { IMAGES } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { testArchive } from '../../support/test-archive.ts';
@@ -37,10 +39,10 @@ it.each([
   expect(body).toMatchObject({ error: expect.stringMatching(sentence) });
 });
 
-const checked = async (projection: string, hasPlace: boolean) => {
+const checked = async (projection: string, hasPlace: boolean, open = async (image: ArchivedImage) => ({ image }) as never) => {
   const check = new ProjectionCheck({
     index: new MemoryImageIndex(IMAGES),
-    reader: { open: async (image) => ({ image }) as never, origin: async () => ({ hasPlace }) as never },
+    reader: { open, origin: async () => ({ hasPlace }) as never },
     stateTables: { solarSystem: async () => new SolarSystem() },
   });
   const date = IMAGES.find(({ sourceId }) => sourceId === 10)!.takenAtMs;
@@ -63,6 +65,11 @@ it('the check of a projection refuses the surface for a source whose headers nam
   );
   await expect(checked('radial,0', false)).resolves.toBeUndefined();
   await expect(checked('observer,mars', true)).resolves.toBeUndefined();
+});
+
+it('the check of a projection reports an image that cannot be opened as damaged', async () => {
+  const damaged = () => Promise.reject(new Jp2Error('malformed', 'A box is cut short.'));
+  await expect(checked('sphere,0,0', true, damaged)).rejects.toMatchObject({ kind: 'damaged-image' });
 });
 
 it('the check of a projection places the Earth on its meridian, and Mars where it was at the opposition of January 2025', () => {
