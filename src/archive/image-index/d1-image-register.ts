@@ -61,7 +61,7 @@ const FIRST_VALUE = 8;
  * Adds a row if its shard is open and no other image of the database has its name. Values: 1 number issued to the first row of the
  * batch, 2 position of this row, 3 shard, 4 file name, 5 and 6 source and time of a regular file name, 7 stated id, then the columns.
  */
-const INSERT = `INSERT INTO images (id, ${Object.values(COLUMNS)
+const insertWhere = (condition: string) => `INSERT INTO images (id, ${Object.values(COLUMNS)
   .map(({ name }) => name)
   .join(', ')})
   SELECT iif(?7 IS NULL OR EXISTS (SELECT 1 FROM images WHERE id = ?7) OR EXISTS (SELECT 1 FROM withdrawn_images WHERE id = ?7),
@@ -70,7 +70,22 @@ const INSERT = `INSERT INTO images (id, ${Object.values(COLUMNS)
         .join(', ')}
   FROM held_shards WHERE shard = ?3 AND state = 'open' AND NOT EXISTS (SELECT 1 FROM images WHERE file_name = ?4)
     AND NOT EXISTS (SELECT 1 FROM images WHERE source_id = ?5 AND taken_at_ms = ?6 AND file_name IS NULL)
+    AND ${condition}
   ON CONFLICT DO NOTHING RETURNING id`;
+
+const INSERT = insertWhere('true');
+
+/** For an upload, whose key has no image that was withdrawn since it began: the objects are being deleted. */
+const INSERT_UPLOADED = insertWhere(
+  `NOT EXISTS (SELECT 1 FROM withdrawn_images WHERE (source_id, taken_at_ms, file_name, folder) IS (${[
+    COLUMNS.sourceId,
+    COLUMNS.takenAtMs,
+    COLUMNS.fileName,
+    COLUMNS.folder,
+  ]
+    .map((column) => `?${FIRST_VALUE + Object.values(COLUMNS).indexOf(column as never)}`)
+    .join(', ')}))`,
+);
 
 /** Records the last number that is in use. Values: 1 shard, 2 list of its sources and times. */
 const KEEP_SEQUENCE = `UPDATE held_shards SET last_sequence = max(last_sequence, coalesce((
@@ -82,6 +97,7 @@ const MOVING: Busy = { outcome: 'busy', sentence: 'The images of this source are
 
 /** Seconds after which a moved shard may take images again: a move is completed within minutes. */
 const MOVE_RETRY_SECONDS = 30;
+const REMOVAL_RETRY_SECONDS = 5;
 
 export class D1ImageRegister {
   readonly #databases: Databases;
@@ -168,7 +184,7 @@ export class D1ImageRegister {
    * Adds an image; the same content twice is one row.
    * @param replaced Withdrawn in the same transaction, or kept when another image of the source has the time of the new one
    * @param reservedId Of `reserve`
-   * @throws Failure `busy` while the shard is being moved
+   * @throws Failure `busy` while the shard is being moved, and where an image with its key was withdrawn meanwhile
    */
   async add(image: AddedImage, replaced: Withdrawal | null = null, reservedId?: number): Promise<Registration> {
     const shard = shardOfSource(image.sourceId);
@@ -177,8 +193,9 @@ export class D1ImageRegister {
     const results = new Map<NewImage, Registration>();
     await this.#addTo(this.#databases.ofShard(shard), [image], results, { replaced, reservedId });
     const result = results.get(image);
-    if (!result) throw beingMoved(shard);
-    return result;
+    if (result) return result;
+    const { withdrawnKeys } = await this.lookUp([image.fileName]);
+    throw withdrawnKeys.has(image.key) ? beingRemoved(image) : beingMoved(shard);
   }
 
   /** Adds images as `add` does, with results in their order; one that fails does not affect the others. */
@@ -237,7 +254,12 @@ export class D1ImageRegister {
       }),
     );
     const inserts = shards.flatMap(({ shard, rows, issued }) =>
-      rows.map((image, i) => ({ image, statement: database.prepare(INSERT).bind(issued, i, shard, ...insertedValues(image)) })),
+      rows.map((image, i) => ({
+        image,
+        statement: database
+          .prepare(reservedId === undefined ? INSERT : INSERT_UPLOADED)
+          .bind(issued, i, shard, ...insertedValues(image)),
+      })),
     );
     const sequences = shards.map(({ shard, rows }) =>
       database.prepare(KEEP_SEQUENCE).bind(shard, JSON.stringify(rows.map(({ sourceId, takenAtMs }) => [sourceId, takenAtMs]))),
@@ -331,6 +353,11 @@ const isOpen = (shard: number): SQL => sql`${heldShards.shard} = ${shard} AND ${
 
 /** Whether the database of a statement holds the shard and takes rows of it. */
 const holdsOpen = (shard: number): SQL => sql`EXISTS (SELECT 1 FROM ${heldShards} WHERE ${isOpen(shard)})`;
+
+const beingRemoved = ({ fileName }: NewImage): Failure =>
+  new Failure('busy', `${fileName} is being withdrawn. Try again in a few seconds.`, {
+    retryAfterSeconds: REMOVAL_RETRY_SECONDS,
+  });
 
 const beingMoved = (shard: number) =>
   new Failure('busy', `Shard ${shard} of the image index is being moved. Try again later.`, {

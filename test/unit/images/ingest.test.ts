@@ -167,6 +167,19 @@ async function abandon(archive: MemoryIngest) {
   expect([archive.objects.size, archive.uploads.length]).toEqual([2, 1]);
 }
 
+it('ingest adds no row to the objects of an image that is withdrawn meanwhile', async () => {
+  const archive = new MemoryIngest();
+  const { register } = archive.ports;
+  const add = register.add.bind(register);
+  vi.spyOn(register, 'add').mockImplementationOnce(async (...given) => {
+    await send(archive, NAME, makeFile());
+    await withdraw(archive.ports, NAME);
+    return add(...given);
+  });
+  await expect(send(archive, NAME, makeFile())).rejects.toThrow(`${NAME} is being withdrawn.`);
+  expect(archive.rows).toEqual([]);
+});
+
 it('an upload that ended before its row does not keep the name from other content, whose image leaves nothing behind after the sweep', async () => {
   const archive = new MemoryIngest();
   await abandon(archive);
