@@ -108,16 +108,13 @@ async function store(ports: IngestPorts, { image, jp2, sidecar, replaced }: NewF
     const key = jp2Key(versionFolder(folderOf(image.key), 2, image), fileName);
     return store(ports, { image: { ...image, key }, jp2, sidecar, replaced });
   }
-  const ofFile = created.includes(image.key) ? undefined : await statedIdOf(objects, image);
-  // The id of an upload that ended before its row is behind what webhooks have been told; one that an image had has a record.
-  const hasHad = ofFile !== undefined && (await ports.records.idsOf(image)).includes(ofFile);
-  const statedId = hasHad ? ofFile : undefined;
+  const statedId = created.includes(image.key) ? undefined : await statedIdOf(objects, image);
   const registered = await register.add(
     { ...image, statedId },
     replaced && { id: replaced.id, lostIds: await ports.records.idsOf(replaced), atMs: clock() },
     reservedId,
   );
-  if (registered.outcome === 'added' && registered.image.id !== (ofFile ?? reservedId))
+  if (registered.outcome === 'added' && registered.image.id !== (statedId ?? reservedId))
     await stateIds(objects, [registered.image]);
   if (registered.outcome === 'conflict') await undo();
   else await ports.records.write(registered.image);
