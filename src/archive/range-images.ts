@@ -225,7 +225,10 @@ export async function imagesOfRange(index: Index, request: RangeRequest) {
   const count = isCounted ? await index.countInRange(sourceId, span.startMs, span.endMs, most + 1) : 0;
   const plan = planRange(span, cadenceSeconds, count, most);
   const images = await imagesOf(index, request, span, plan, first);
-  const lastFrameMs = images.at(-1)!.takenAtMs;
+  const lastFrame = images.at(-1);
+  // Those of a short range can be withdrawn between two statements.
+  if (!lastFrame) throw noFrames(request);
+  const lastFrameMs = lastFrame.takenAtMs;
   const isShorter = plan.take === 'sampled' ? plan.isChanged : plan.isCut;
   const stated = isCounted && isShorter ? await meanCadence(index, sourceId, span) : (cadenceSeconds ?? 0);
   return { images, message: planMessage(plan, { startMs, endMs, lastFrameMs, cadenceSeconds: stated }, most) };

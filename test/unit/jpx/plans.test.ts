@@ -187,6 +187,12 @@ it('the images of a range include images within the last second, whose fraction 
   expect(secondsOf((await imagesOfRange(index, rangeOf(10, 0, 120.02))).images)).toEqual([0.03, 60.03]);
 });
 
+it('the images of a range that are withdrawn once its ends are known are none', async () => {
+  const ends = await indexOf([10, 0]).ends(10, NOON, NOON);
+  const index = Object.assign(indexOf(), { ends: async () => ends });
+  await expect(imagesOfRange(index, rangeOf(10, 0, 60))).rejects.toMatchObject({ kind: 'no-frames' });
+});
+
 it('the images of a range come from all sources of a group, without repeated times', async () => {
   const index = indexOf([38, 0], [42, 0], [42, 60], [74, 90], [74, 120], [10, 30]);
   const { images } = await imagesOfRange(index, rangeOf(ANY_XRT, 0, 200));
