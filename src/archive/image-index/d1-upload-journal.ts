@@ -39,12 +39,24 @@ export class D1UploadJournal extends OnOperations {
     await this.db.delete(uploads).where(this.#isRecord(key, begunAtMs));
   }
 
-  /** Keeps others from `begin` with a key until `end`, so that its objects can be deleted; false where another has begun with it. */
-  async take(key: string, begunAtMs: number): Promise<boolean> {
-    const taken = { sweeping: true, touchedAtMs: this.clock() };
-    return (
-      (await this.db.update(uploads).set(taken).where(this.#isRecord(key, begunAtMs)).returning({ key: uploads.key })).length > 0
-    );
+  /**
+   * Keeps others from `begin` with a key until `end`, so that its objects can be deleted. @returns the time for `end`, which leaves the record to
+   * the sweep where another has tried to begin meanwhile; null where another has begun with it since `begunAtMs`
+   */
+  async take(key: string, begunAtMs: number): Promise<number | null> {
+    const touchedAtMs = this.clock();
+    const taken = this.db.update(uploads).set({ sweeping: true, touchedAtMs }).where(this.#isRecord(key, begunAtMs));
+    return (await taken.returning({ key: uploads.key })).length > 0 ? touchedAtMs : null;
+  }
+
+  /** Keeps the objects of a key that another upload has made, if none has deleted them: `take` of those that began before fails. @returns as `begin` */
+  async renew(key: string): Promise<number | null> {
+    const [renewed] = await this.db
+      .update(uploads)
+      .set({ touchedAtMs: sql`max(${this.clock()}, touched_at_ms + 1)` })
+      .where(and(eq(uploads.key, key), eq(uploads.sweeping, false)))
+      .returning({ touchedAtMs: uploads.touchedAtMs });
+    return renewed?.touchedAtMs ?? null;
   }
 
   #isRecord(key: string, begunAtMs?: number): SQL | undefined {
@@ -83,11 +95,13 @@ export class D1UploadJournal extends OnOperations {
       .values({ key, fileName, touchedAtMs })
       .onConflictDoUpdate({
         target: uploads.key,
-        set: { touchedAtMs: after, purged: false },
-        setWhere: eq(uploads.sweeping, false),
+        set: {
+          touchedAtMs: sql`iif(${uploads.sweeping}, ${uploads.touchedAtMs} + 1, ${after})`,
+          purged: sql`iif(${uploads.sweeping}, ${uploads.purged}, 0)`,
+        },
       })
-      .returning({ touchedAtMs: uploads.touchedAtMs });
-    return recorded?.touchedAtMs ?? null;
+      .returning({ touchedAtMs: uploads.touchedAtMs, isSweeping: uploads.sweeping });
+    return recorded!.isSweeping ? null : recorded!.touchedAtMs;
   }
 
   async recorded(keys: readonly string[]): Promise<ReadonlySet<string>> {

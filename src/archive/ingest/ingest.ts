@@ -83,7 +83,8 @@ async function store(ports: IngestPorts, { image, jp2, sidecar, replaced }: NewF
   const { fileName } = image;
   // The replaced image as well, so that the sweep removes its objects if this request ends before it does.
   if (replaced && (await journal.begin({ key: replaced.key, fileName })) === null) return beingRemoved(fileName);
-  const begunAtMs = await journal.begin({ key: image.key, fileName });
+  const begun = () => journal.begin({ key: image.key, fileName });
+  const begunAtMs = await begun();
   if (begunAtMs === null) return beingRemoved(fileName);
   const created: string[] = [];
   const create = async (key: string, body: Uint8Array, contentType: string, metadata?: ObjectMetadata) => {
@@ -91,11 +92,12 @@ async function store(ports: IngestPorts, { image, jp2, sidecar, replaced }: NewF
     if (outcome === 'created') created.push(key);
     return outcome !== 'different';
   };
-  // Objects that another upload has found there, or of which some are not ours, are left to the sweep.
+  // Objects that another upload has found there, or of which some are not ours, are left to the sweep, which needs a record of them.
   const undo = async () => {
-    if (created.length < OBJECTS || !(await journal.take(image.key, begunAtMs))) return;
+    const takenAtMs = created.length < OBJECTS ? null : await journal.take(image.key, begunAtMs);
+    if (takenAtMs === null) return void (await begun());
     await Promise.all(created.map((key) => objects.delete(key)));
-    await journal.end(image.key);
+    await journal.end(image.key, takenAtMs);
   };
 
   const reservedId = await register.reserve(image);
@@ -108,6 +110,11 @@ async function store(ports: IngestPorts, { image, jp2, sidecar, replaced }: NewF
     const key = jp2Key(versionFolder(folderOf(image.key), 2, image), fileName);
     return store(ports, { image: { ...image, key }, jp2, sidecar, replaced });
   }
+  const renewedAtMs = created.length < OBJECTS ? await journal.renew(image.key) : begunAtMs;
+  if (renewedAtMs === null) {
+    await undo();
+    return beingRemoved(fileName);
+  }
   const statedId = created.includes(image.key) ? undefined : await statedIdOf(objects, image);
   const registered = await register.add(
     { ...image, statedId },
@@ -116,11 +123,13 @@ async function store(ports: IngestPorts, { image, jp2, sidecar, replaced }: NewF
   );
   if (registered.outcome === 'added' && registered.image.id !== (statedId ?? reservedId))
     await stateIds(objects, [registered.image]);
-  if (registered.outcome === 'conflict') await undo();
-  else await ports.records.write(registered.image);
+  // The content may be archived under another key since this upload began.
+  const isUnused = registered.outcome === 'conflict' || registered.image.key !== image.key;
+  if (isUnused) await undo();
+  if (registered.outcome !== 'conflict') await ports.records.write(registered.image);
   if (replaced && registered.outcome === 'added') await removeWithdrawn(ports, replaced);
-  if (registered.outcome === 'added' && isEarlierDay(image, clock())) await journal.endOfEarlierDay(image.key, begunAtMs);
-  else if (registered.outcome !== 'conflict') await journal.end(image.key, begunAtMs);
+  if (registered.outcome === 'added' && isEarlierDay(image, clock())) await journal.endOfEarlierDay(image.key, renewedAtMs);
+  else if (!isUnused) await journal.end(image.key, renewedAtMs);
   if (registered.outcome === 'added')
     for (const made of [ports.coefficients, ports.surveys]) await made.makeFirst(registered.image, sidecar, jp2);
   if (registered.outcome === 'conflict') return { outcome: 'conflict', sentence: registered.sentence };

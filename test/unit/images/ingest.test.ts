@@ -113,6 +113,46 @@ it('ingest leaves the objects of a refused image to another upload that has foun
   expect(archive.objects.has(archive.rows[0]!.key)).toBe(true);
 });
 
+it('ingest removes what it wrote of a file that has been archived under another key meanwhile', async () => {
+  const archive = new MemoryIngest();
+  const { register } = archive.ports;
+  vi.spyOn(register, 'add').mockImplementationOnce(async (image) => ({
+    outcome: 'known',
+    image: { ...image, id: 26, key: image.key.replace('171/', '171/v3-0123abcd/') },
+  }));
+  expect(await send(archive, NAME, makeFile())).toMatchObject({ outcome: 'known' });
+  expect([archive.objects.size, archive.uploads]).toEqual([0, []]);
+});
+
+it.each([
+  ['both of its objects', false, 'conflict'],
+  ['one of its objects, where it found the other', true, 'busy'],
+])('ingest leaves to the sweep %s once another upload has deleted the objects', async (_, isFound, outcome) => {
+  const archive = new MemoryIngest();
+  await send(archive, NAME, makeFile());
+  const sendOther = () => send(archive, NAME.replace('347', '348'), makeFile({}, { note: 'other' }));
+  const { objects, journal } = archive.ports;
+  const [create, take] = [objects.create.bind(objects), journal.take.bind(journal)];
+  const [written, found] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  vi.spyOn(journal, 'take').mockImplementationOnce(async (...given) => {
+    written.resolve();
+    if (isFound) await found.promise;
+    return take(...given);
+  });
+  vi.spyOn(objects, 'create').mockImplementationOnce(async (...given) => {
+    // Begins after this upload, is refused, and deletes what it wrote.
+    const second = sendOther();
+    await written.promise;
+    const early = isFound ? await create(...given) : null;
+    found.resolve();
+    expect(await second).toMatchObject({ outcome: 'conflict' });
+    return early ?? create(...given);
+  });
+  expect(await sendOther()).toMatchObject({ outcome });
+  await sweepAbandonedUploads(archive.ports);
+  expect([archive.objects.size, archive.uploads]).toEqual([2, []]);
+});
+
 const refusals: [string, Uint8Array, string, RegExp][] = [
   ['has no header', new TextEncoder().encode('8x8<nothing/>'), 'header', /no XML box/],
   [

@@ -119,6 +119,7 @@ it('Every statement of screenshots, JPX files, uploads, links, sharing, flares a
   await screenshots.adapter.expire(NOW);
   await journal.adapter.begin({ key: 'jp2/a.jp2', fileName: 'a.jp2' });
   await journal.adapter.leave({ key: 'jp2/a.jp2', fileName: 'a.jp2' });
+  await journal.adapter.renew('jp2/a.jp2');
   await journal.adapter.take('jp2/a.jp2', NOW);
   await journal.adapter.recorded(['jp2/a.jp2']);
   await journal.adapter.takeAbandoned(10);
