@@ -50,18 +50,17 @@ const TARGET = join(projectRoot, 'build', 'web');
 const HASHED = '/explorer/app';
 interface PageSources {
   readonly entry: string;
-  /** Modules of the first view that load after its picture: the one that the entry imports, and those that it imports itself. */
-  readonly later?: readonly string[];
+  /** Module that the entry imports at once, after the texts. */
+  readonly start?: string;
   readonly style: string;
 }
 
 type Pages = Readonly<Record<string, PageSources>>;
 
-const TILES = 'picture/tile-sheet.ts';
 const EXPLORER: Pages = {
-  'index.html': { entry: 'main.ts', later: ['page/app.tsx', TILES], style: 'style/explorer.css' },
-  'embed.html': { entry: 'main.ts', later: ['embed.tsx', TILES], style: 'style/explorer.css' },
-  'movie.html': { entry: 'main.ts', later: ['movies/movie-page.tsx'], style: 'style/explorer.css' },
+  'index.html': { entry: 'main.ts', start: 'page/app.tsx', style: 'style/explorer.css' },
+  'embed.html': { entry: 'main.ts', start: 'embed.tsx', style: 'style/explorer.css' },
+  'movie.html': { entry: 'main.ts', start: 'movies/movie-page.tsx', style: 'style/explorer.css' },
 };
 /** Bundled apart from the explorer, which would load a chunk for the viewer's module format. */
 const DOCS: Pages = { 'docs/index.html': { entry: 'docs/docs.ts', style: 'docs/docs.css' } };
@@ -180,17 +179,14 @@ async function bundle(folder: string, pages: Pages): Promise<Built> {
   return builtFrom(metafile);
 }
 
-function withEntries(html: string, { entry, later = [], style }: PageSources, built: Built): string {
+function withEntries(html: string, { entry, start, style }: PageSources, built: Built): string {
   const first = built.importsOf(entry);
-  const modules = later
-    .flatMap((name) => [built.outputOf(name), ...built.importsOf(name)])
-    .filter((path) => !first.includes(path));
+  // The page requests them after its picture.
+  const later = start ? [built.outputOf(start), ...built.importsOf(start)].filter((path) => !first.includes(path)) : [];
   const tags = [
     `<link rel="stylesheet" href="${built.outputOf(style)}">`,
     ...first.map((path) => `<link rel="modulepreload" href="${path}">`),
-    ...(later.length > 0
-      ? [`<script type="application/json" id="modules">${JSON.stringify([...new Set(modules)])}</script>`]
-      : []),
+    ...(start ? [`<script type="application/json" id="modules">${JSON.stringify(later)}</script>`] : []),
     `<script type="module" src="${built.outputOf(entry)}"></script>`,
   ];
   return html.replace('<!--entries-->', tags.join('\n    '));
