@@ -37,6 +37,7 @@ const PORTS: readonly string[] = [
   'src/movies/movie-service.ts',
   'src/operator/mirror/upstream/polite-client.ts',
   'src/platform/admission/turns.ts',
+  'src/platform/http/local-cache.ts',
   'src/platform/http/response.ts',
   'src/platform/storage/databases.ts',
   'src/platform/util/memory-budget.ts',
