@@ -83,6 +83,7 @@ async function store(ports: IngestPorts, { image, jp2, sidecar, replaced }: NewF
   const { fileName } = image;
   // The replaced image as well, so that the sweep removes its objects if this request ends before it does.
   if (replaced && (await journal.begin({ key: replaced.key, fileName })) === null) return beingRemoved(fileName);
+  const isContinued = (await journal.recorded([image.key])).has(image.key);
   const begun = () => journal.begin({ key: image.key, fileName });
   const begunAtMs = await begun();
   if (begunAtMs === null) return beingRemoved(fileName);
@@ -115,13 +116,16 @@ async function store(ports: IngestPorts, { image, jp2, sidecar, replaced }: NewF
     await undo();
     return beingRemoved(fileName);
   }
-  const statedId = created.includes(image.key) ? undefined : await statedIdOf(objects, image);
+  const ofFile = created.includes(image.key) ? undefined : await statedIdOf(objects, image);
+  // No image has had the id of an upload that ended before its row, which may be behind what webhooks have been told.
+  const isFree = isContinued && ofFile !== undefined && !(await ports.records.idsOf(image)).includes(ofFile);
+  const statedId = isFree ? undefined : ofFile;
   const registered = await register.add(
     { ...image, statedId },
     replaced && { id: replaced.id, lostIds: await ports.records.idsOf(replaced), atMs: clock() },
     reservedId,
   );
-  if (registered.outcome === 'added' && registered.image.id !== (statedId ?? reservedId))
+  if (registered.outcome === 'added' && registered.image.id !== (ofFile ?? reservedId))
     await stateIds(objects, [registered.image]);
   // The content may be archived under another key since this upload began.
   const isUnused = registered.outcome === 'conflict' || registered.image.key !== image.key;

@@ -45,8 +45,8 @@ export const MIRROR_STEP = {
   names: 40_000,
   maxPageNames: 86_400,
   /** Subrequests and statements of a file, most of them of its ingest: the first one of a sequence of ids, in a new isolate, has most. */
-  callsPerFile: 36,
-  statementsPerFile: 24,
+  callsPerFile: 38,
+  statementsPerFile: 26,
   /** Costs of a page: one of an API has 25 images with two requests each. The statements include those of a source of which the clock reads one page. */
   callsPerPage: 60,
   statementsPerPage: 14,

@@ -232,6 +232,16 @@ it('an upload that ended before its row does not keep the name from other conten
   expect(archive.uploads).toEqual([]);
 });
 
+it('an upload that continues one that ended before its row has an id after those of the images added since', async () => {
+  const archive = new MemoryIngest();
+  await abandon(archive);
+  const since = await send(archive, NAME.replace('01_21', '02_21'), makeFile({ 'DATE-OBS': '2021-06-01T00:02:21.347' }));
+  const added = await send(archive, NAME, makeFile());
+  if (since.outcome !== 'added' || added.outcome !== 'added') expect.unreachable('they are added');
+  expect(added.image.id).toBeGreaterThan(since.image.id);
+  expect([...archive.objects.keys()].filter((key) => key.startsWith('ids/of/'))).toHaveLength(1);
+});
+
 it('an upload that ended before its row makes the next upload `busy` while the sweep removes the objects', async () => {
   const archive = new MemoryIngest();
   await abandon(archive);
