@@ -28,7 +28,9 @@ applyTheme();
 await Promise.all([loadTexts(), preloadModules()]);
 const { classList } = document.documentElement;
 const load = () => {
-  if (classList.contains('embed')) return import('./embed.tsx');
-  return classList.contains('movie-page') ? import('./movies/movie-page.tsx') : import('./page/app.tsx');
+  if (classList.contains('movie-page')) return import('./movies/movie-page.tsx');
+  // What draws tiles is requested before them: on a slow line it would come behind them.
+  void import('./picture/tile-sheet.ts').catch(() => undefined);
+  return classList.contains('embed') ? import('./embed.tsx') : import('./page/app.tsx');
 };
 (await load()).start();
