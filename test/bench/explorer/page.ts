@@ -96,10 +96,13 @@ async function visit(browser: Browser, url: string, line: keyof typeof LINES): P
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) if (entry.url.includes('/v2/')) window.suns.push(entry.startTime);
     }).observe({ type: 'largest-contentful-paint', buffered: true });
+    new MutationObserver(() => {
+      if (document.querySelector('#view[data-loading=false]')) window.completeMs ??= performance.now();
+    }).observe(document, { subtree: true, childList: true, attributeFilter: ['data-loading'] });
   `);
   await page.goto(url);
   await page.waitForSelector('#view[data-loading=false]', { timeout: PATIENCE_MS });
-  const completeMs = (await page.evaluate('performance.now()')) as number;
+  const completeMs = (await page.evaluate('window.completeMs')) as number;
   await page.waitForTimeout(REST_MS);
   const [sunMs, requests, bytes] = (await page.evaluate(`(() => {
     const entries = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')];
