@@ -74,16 +74,19 @@ interface NoticeMessage {
 const isWaiting = ({ notice: { writtenAtMs } }: NoticeMessage, nowMs: number): boolean =>
   writtenAtMs !== null && nowMs - writtenAtMs < INDEXING.waitMs;
 
+/** Repeats a message after a minute, then after twice as long as before: five attempts outlast an outage of half an hour. */
+const retryLater = ({ message }: NoticeMessage) =>
+  message.retry({ delaySeconds: INDEXING.retrySeconds * 2 ** (message.attempts - 1) });
+
 /** Delivers messages about busy objects later, as new messages, because a shard may be moved; those that have waited too long take an attempt. */
 async function postpone(busy: readonly NoticeMessage[], { send, clock, log }: BackgroundJobs): Promise<void> {
-  const { retrySeconds: delaySeconds } = INDEXING;
   const waiting = busy.filter((each) => isWaiting(each, clock()));
   const bodies = waiting.map(({ message }) => message.body);
   const failed = (error: unknown) => void log({ job: 'indexObjects', failed: traceOf(error) });
-  const sent = bodies.length === 0 ? [] : await send('OBJECTS', bodies, delaySeconds).then(() => waiting, failed);
+  const sent = bodies.length === 0 ? [] : await send('OBJECTS', bodies, INDEXING.retrySeconds).then(() => waiting, failed);
   for (const each of busy) {
     if (sent?.includes(each)) each.message.ack();
-    else each.message.retry({ delaySeconds });
+    else retryLater(each);
   }
 }
 
@@ -97,18 +100,17 @@ async function indexNotices(notices: readonly NoticeMessage[], jobs: BackgroundJ
   }
   const groups = [...written.values()];
   if (groups.length === 0) return;
-  const retry = ({ message }: NoticeMessage) => message.retry({ delaySeconds: INDEXING.retrySeconds });
   const objects = groups.map((group) => group.at(-1)!.notice);
   const failed = (error: unknown) => void log({ job: 'indexObjects', failed: traceOf(error) });
   const indexed = await index(objects, { compareKnown: true }).catch(failed);
-  if (!indexed) return groups.flat().forEach(retry);
+  if (!indexed) return groups.flat().forEach(retryLater);
   const { results } = indexed;
   const busy: NoticeMessage[] = [];
   for (const [i, result] of results.entries()) {
     const group = groups[i]!;
     if (result.outcome === 'busy') busy.push(group.pop()!);
     if (result.outcome !== 'busy' && result.outcome !== 'failed' && result.sentence) log({ job: 'indexObjects', ...result });
-    for (const each of group) result.outcome === 'failed' ? retry(each) : each.message.ack();
+    for (const each of group) result.outcome === 'failed' ? retryLater(each) : each.message.ack();
   }
   await postpone(busy, jobs);
   const did = results.filter(({ outcome }) => outcome === 'added').length;

@@ -222,6 +222,17 @@ it('a batch of notifications of the bucket logs refusals, and tries an object ag
   expect(records).toContainEqual({ job: 'indexObjects', path: 'b', outcome: 'refused', sentence: 'Expected more.' });
 });
 
+it('a batch of notifications of the bucket is tried again after a minute, and then after twice as long each time', async () => {
+  const delays: unknown[] = [];
+  const failed = { ...jobs().all, indexObjects: async () => Promise.reject(new Error('The index is not available.')) };
+  for (let attempts = 1; attempts <= 5; attempts += 1) {
+    const retry = (options?: QueueRetryOptions) => void delays.push(options?.delaySeconds);
+    const [message] = batchOf('objects', [notice('a')]).messages;
+    await consumeQueue({ ...batchOf('objects', []), messages: [{ ...message!, attempts, retry }] }, failed);
+  }
+  expect(delays).toEqual([60, 120, 240, 480, 960]);
+});
+
 it('a batch of notifications of the bucket retries busy objects once each, without counting an attempt', async () => {
   const bodies = [notice('a'), notice('b'), notice('a')];
   const { settled, sent } = await deliver(bodies, { outcomes: { a: 'busy', b: 'added' } });
