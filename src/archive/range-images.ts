@@ -226,7 +226,7 @@ export async function imagesOfRange(index: Index, request: RangeRequest) {
   const plan = planRange(span, cadenceSeconds, count, most);
   const images = await imagesOf(index, request, span, plan, first);
   const lastFrame = images.at(-1);
-  // Those of a short range can be withdrawn between two statements.
+  // All images of a short range can be withdrawn between two statements.
   if (!lastFrame) throw noFrames(request);
   const lastFrameMs = lastFrame.takenAtMs;
   const isShorter = plan.take === 'sampled' ? plan.isChanged : plan.isCut;

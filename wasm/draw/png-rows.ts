@@ -18,7 +18,7 @@ function distance(a: v128, b: v128): v128 {
   return v128.or(i8x16.sub_sat_u(a, b), i8x16.sub_sat_u(b, a));
 }
 
-/** Of `left`, `up` and `corner` the one that is the nearest to left + up - corner, the first of equal ones (9.4). */
+/** The nearest of `left`, `up` and `corner` to left + up - corner, the first of equal ones (ISO/IEC 15948, 9.4). */
 @inline
 function paeth(left: v128, up: v128, corner: v128): v128 {
   const a = distance(up, corner);

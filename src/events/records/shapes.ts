@@ -175,7 +175,7 @@ const DEFAULT_TYPES = EVENT_TYPES.slice(0, 20);
 
 const typeKey = (concept: string, pin: string) => `${concept}/${pin}`;
 
-/** By name, which is percent-encoded in `frm_name`. */
+/** Methods by their name, which is percent-encoded in `frm_name`. */
 type Methods = Record<string, { frm_name: string; frm_url: string; frm_contact: string; concept: string; count: number }>;
 
 /** `{'Active Region/AR': {}, ...}` with the twenty types of the interface. */

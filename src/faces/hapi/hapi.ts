@@ -181,7 +181,7 @@ async function infoOf(
     stopDate: print(extent.stopMs),
     sampleStartDate: start,
     sampleStopDate: stop,
-    // Of their intervals.
+    // Intervals begin at their time.
     timeStampLocation: 'begin',
     ...(cadence ? { cadence } : {}),
     ...(maxRequestDuration ? { maxRequestDuration } : {}),

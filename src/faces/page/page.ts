@@ -39,7 +39,7 @@ export interface InitialView {
   /** With the time of the newest image where the address has none. */
   readonly view: View;
   readonly isNewest: boolean;
-  /** By layer of the view, at least one with an image; empty for an empty archive. */
+  /** What each layer of the view shows, at least one an image; empty for an empty archive. */
   readonly layers: readonly InitialLayer[];
   readonly notes: readonly Note[];
   /** Whether the header of a shown image, of any layer, says that its picture is synthetic. */

@@ -65,7 +65,7 @@ interface Listing {
   readonly sinceMs?: number;
   /** A time that the frames span; any unless given. */
   readonly atMs?: number;
-  /** Of what the latest is the first: of the publication unless given. */
+  /** The time by which shares are ordered, latest first: that of publication unless given. */
   readonly order?: 'publishedAtMs' | 'startMs';
   readonly skip?: number;
   readonly limit: number;

@@ -50,7 +50,7 @@ const BLOCK = { columns: NODE + 2, axis: (NODE + 1) * (NODE + 2), size: 2 * (NOD
 interface TableNumbers {
   readonly columns: number;
   readonly rows: number;
-  /** Of x, then of y: places of nodes, bends across and down of the cells from them on. */
+  /** Places of nodes, and bends across and down of the cells from them on: all of x, then all of y. */
   readonly numbers: Float64Array;
   /** Numbers of the blocks of exact cells, from 1; 0 for other cells. */
   readonly blocks: Int32Array;
