@@ -4,7 +4,7 @@ import { decodeXmlText, headerDocument, type Jp2Header, parseXmlHeader } from '.
 import { HEADER_SEARCH } from '../platform/limits/images.ts';
 import type { Stopwatch } from '../platform/ports/timing.ts';
 import type { ObjectStore } from '../platform/storage/r2-object-store.ts';
-import { Failure, missingFile } from '../platform/util/errors.ts';
+import { Failure, missingFile, when } from '../platform/util/errors.ts';
 import type { ArchivedImage } from '../sun/image.ts';
 
 type Readable = Pick<ObjectStore, 'read'>;
@@ -50,10 +50,8 @@ async function findByText(objects: Readable, image: Image): Promise<Uint8Array |
 export async function jp2Header(ports: { objects: Readable; stopwatch: Stopwatch }, image: Image): Promise<Jp2Header> {
   const meta = await ports.stopwatch
     .measure('read', async () => (await findByBoxes(ports.objects, image)) ?? (await findByText(ports.objects, image)))
-    .catch((error: unknown) => {
-      // An object shorter than its row says.
-      throw error instanceof RangeError ? badHeader(error) : error;
-    });
+    // An object shorter than its row says.
+    .catch(when(RangeError, (error) => Promise.reject(badHeader(error))));
   const header = meta && parseXmlHeader(decodeXmlText(meta));
   if (!header) throw badHeader();
   return header;

@@ -6,6 +6,7 @@ import { CACHE_WORTH_MS } from '../platform/limits/memory.ts';
 import type { Clock, Log, WaitUntil } from '../platform/ports/timing.ts';
 import type { ObjectStore } from '../platform/storage/r2-object-store.ts';
 import { DAY_MS } from '../platform/util/durations.ts';
+import { when } from '../platform/util/errors.ts';
 import { boundedMap, MemoryBudget, type MemoryLease, NoMemory } from '../platform/util/memory-budget.ts';
 import { Cooldown, TIMED_OUT, withTimeout } from '../platform/util/retry.ts';
 import { Service } from '../platform/util/service.ts';
@@ -287,8 +288,7 @@ export class EventDays<T> extends Service<DayPorts & { readonly kind: ItemKind<T
       // The source may have failed while this day waited.
       return cooldown.isActive ? null : await work(room);
     } catch (error) {
-      if (error instanceof NoMemory) return null;
-      throw error;
+      return when(NoMemory, () => null)(error);
     } finally {
       loads.release(turn);
       const held = await lease;

@@ -4,6 +4,7 @@ import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { deletedRows } from '../platform/admission/d1-charges.ts';
 import { BUILD_ROWS, ROW_BYTES } from '../platform/limits/admission.ts';
 import { type Databases, given, jsonEach, OnMain, preparedBatch } from '../platform/storage/databases.ts';
+import { when } from '../platform/util/errors.ts';
 import { MOVIE_STATUS, type NewBuild, newMovieId } from './movie.ts';
 import type { Movie, MovieBuild, NewMovie, QueueingOptions, QueueLimits } from './movie-tables.ts';
 import {
@@ -191,13 +192,13 @@ export class D1Movies extends OnMain {
     if ((await this.find(id)) === null) return 'unchanged';
     const batch = options.fresh ? this.#replanFresh : this.#replanShared;
     const values = { ...newBuildRow(build), ...limitValues(options), id, client: options.client };
-    return requeuedBy(() => batch(this.main, values));
+    return requeuedBy(batch(this.main, values));
   }
 
   /** Queues a finished or invalid build again with the same frames, and charges the client. */
   requeue(buildId: number, options: RequeueOptions): Promise<Requeued> {
     const values = { ...limitValues(options), buildId, client: options.client };
-    return requeuedBy(() => this.#requeueBuild(this.main, values));
+    return requeuedBy(this.#requeueBuild(this.main, values));
   }
 
   async queueLength() {
@@ -374,15 +375,10 @@ export class D1Movies extends OnMain {
 }
 
 /** Outcome of a transaction that begins with the charge of a queued build. */
-async function requeuedBy(run: () => Promise<readonly [D1Result, ...unknown[]]>): Promise<Requeued> {
-  try {
-    const [charge] = await run();
-    return charge.meta.changes === 1 ? 'queued' : 'unchanged';
-  } catch (error) {
-    if (isOverLimits(error)) return 'over-limit';
-    throw error;
-  }
-}
+const requeuedBy = (run: Promise<readonly [D1Result, ...unknown[]]>): Promise<Requeued> =>
+  run
+    .then(([charge]): Requeued => (charge.meta.changes === 1 ? 'queued' : 'unchanged'))
+    .catch(when(Error, (error) => (isOverLimits(error) ? 'over-limit' : undefined)));
 
 /** Built once, because every poll of a movie's status runs it. */
 const preparedFind = (db: DrizzleD1Database) =>

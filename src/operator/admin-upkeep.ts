@@ -8,7 +8,7 @@ import { jsonResponse } from '../platform/http/response.ts';
 import { INDEXING, PURGES, RECONCILIATION } from '../platform/limits/images.ts';
 import { MIRROR_REQUESTS } from '../platform/limits/mirror.ts';
 import { WEBHOOKS } from '../platform/limits/webhooks.ts';
-import { badParameter, Failure } from '../platform/util/errors.ts';
+import { badParameter, Failure, when } from '../platform/util/errors.ts';
 import { isPlainHttp } from '../platform/util/url.ts';
 import { findSource, memberSources } from '../sun/catalogue/sources.ts';
 import { findEventType } from '../sun/events/event-types.ts';
@@ -189,11 +189,9 @@ const UPSTREAM_BODY = { schema: UPSTREAM, ...FORM };
 const MIRROR_STEP_BODY = { schema: STEP, ...FORM };
 
 /** Throws the failure of an upstream as one of its address, which the command shows. */
-function asBadAddress(error: unknown): never {
-  throw error instanceof MirrorError
-    ? new Failure('bad-parameter', error.message, { parameter: 'address', cause: error })
-    : error;
-}
+const asBadAddress = when(MirrorError, (cause): never => {
+  throw new Failure('bad-parameter', cause.message, { parameter: 'address', cause });
+});
 
 /** Steps of `npm run mirror`: `sources` lists the sources of another archive, `step` copies images of one. */
 export const mirrorRoutes = [

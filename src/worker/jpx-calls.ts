@@ -1,7 +1,7 @@
 // Calls of the Worker to itself for the parts of long JPX files. Each is an invocation with subrequests of its own.
 import type { JpxParts } from '../faces/index.ts';
 import { MEMORY_WAIT_MS } from '../platform/limits/memory.ts';
-import { Failure, type FailureKind } from '../platform/util/errors.ts';
+import { Failure, type FailureKind, when } from '../platform/util/errors.ts';
 import { SingleFlight } from '../platform/util/single-flight.ts';
 
 /** Result of a call, because errors lose their class on the way. */
@@ -11,14 +11,8 @@ export type JpxEntry = {
   [Name in 'layouts' | 'store']: (...given: Parameters<JpxParts[Name]>) => Promise<Outcome<Awaited<ReturnType<JpxParts[Name]>>>>;
 };
 
-async function outcomeOf<T>(work: Promise<T>): Promise<Outcome<T>> {
-  try {
-    return { value: await work };
-  } catch (error) {
-    if (error instanceof Failure) return { kind: error.kind, sentence: error.message };
-    throw error;
-  }
-}
+const outcomeOf = <T>(work: Promise<T>): Promise<Outcome<T>> =>
+  work.then((value) => ({ value })).catch(when(Failure, ({ kind, message: sentence }) => ({ kind, sentence })));
 
 async function resultOf<T>(called: Promise<Outcome<T>>): Promise<T> {
   const outcome = await called;

@@ -3,6 +3,7 @@ import { Jp2Error } from '../../jp2/errors.ts';
 import { parseXmlHeader } from '../../jp2/xml-header.ts';
 import { EARLIEST_IMAGE_MS } from '../../platform/limits/images.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
+import { when } from '../../platform/util/errors.ts';
 import { archiveDirectory, type DataSource } from '../../sun/catalogue/datasource.ts';
 import { identifySource } from '../../sun/catalogue/identify.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
@@ -25,6 +26,10 @@ class Refusal extends Error {
   }
 }
 
+function refuse({ kind, message }: { readonly kind: RefusalReason; readonly message: string }): never {
+  throw new Refusal(kind, message);
+}
+
 interface Jp2File {
   readonly fileName: string;
   readonly jp2: Uint8Array;
@@ -40,15 +45,12 @@ export async function describeJp2<Inspected extends Omit<InspectedJp2, 'sidecar'
   nowMs: number,
 ): Promise<{ readonly image: NewImage; readonly inspected: Inspected } | RefusedFile> {
   try {
-    const inspected = await inspect(jp2).catch((error: unknown) => {
-      throw error instanceof Jp2Error ? new Refusal(error.kind, error.message) : error;
-    });
+    const inspected = await inspect(jp2).catch(when(Jp2Error, refuse));
     const { folder, ...described } = describedHeader(inspected, fileName, nowMs);
     const key = jp2Key(versionFolder(folder, version, { sha256 }), fileName);
     return { inspected, image: { ...described, fileName, key, byteLength: jp2.length, sha256 } };
   } catch (error) {
-    if (error instanceof Refusal) return refused(error.reason, error.message);
-    throw error;
+    return when(Refusal, ({ reason, message }) => refused(reason, message))(error);
   }
 }
 
@@ -86,6 +88,6 @@ function geometryOf(fits: ReadonlyMap<string, string>, source: DataSource): Imag
   try {
     return imageGeometry(fits, source);
   } catch (error) {
-    throw error instanceof GeometryError ? new Refusal('geometry', error.message) : error;
+    return when(GeometryError, ({ message }) => refuse({ kind: 'geometry', message }))(error);
   }
 }

@@ -4,7 +4,7 @@ import { JOB_BYTES, MEMORY_WAIT_MS } from '../../platform/limits/memory.ts';
 import type { Log } from '../../platform/ports/timing.ts';
 import type { FoundObjects, ListedObject, ObjectMetadata } from '../../platform/storage/r2-object-store.ts';
 import { mapConcurrently } from '../../platform/util/concurrency.ts';
-import { traceOf } from '../../platform/util/errors.ts';
+import { traceOf, when } from '../../platform/util/errors.ts';
 import { type MemoryBudget, NoMemory } from '../../platform/util/memory-budget.ts';
 import type { NewImage } from '../../sun/image.ts';
 import type { KnownNames } from '../image-index/d1-image-register.ts';
@@ -186,7 +186,7 @@ interface Inspected extends Pick<InspectedJp2, 'warning'> {
 async function inspectedWithRoom(ports: IndexingPorts, object: ListedObject, options: IndexingOptions) {
   const bytes = JOB_BYTES.perFileByte * Math.min(object.size, UPLOAD.bodyBytes);
   const inspection = ports.memory.run(bytes, MEMORY_WAIT_MS.background, () => inspected(ports, object, options));
-  return inspection.catch((error: unknown) => (error instanceof NoMemory ? NO_MEMORY : Promise.reject(error)));
+  return inspection.catch(when(NoMemory, () => NO_MEMORY));
 }
 
 async function inspected(

@@ -2,6 +2,7 @@
 import { RENDER_VERSION } from '../../picture/raster/render-version.ts';
 import { PURGES, SWEEP } from '../../platform/limits/images.ts';
 import type { FoundObjects, ImmutableObjects, ObjectStore } from '../../platform/storage/r2-object-store.ts';
+import { when } from '../../platform/util/errors.ts';
 import type { WithdrawnImage } from '../../sun/image.ts';
 import { LAWS_VERSION } from '../../sun/laws/gate.ts';
 import type { CachedImageIndex } from '../image-index/cached-image-index.ts';
@@ -53,9 +54,7 @@ export async function removeWithdrawn(ports: RemovalPorts, image: Removed & Pick
   await removeFiles(ports, image);
   // Purges at once only while few removals wait, so that the purges of the sweep are not refused.
   if (!(await ports.journal.hasMoreThan(PURGES.immediate)))
-    await ports.caches.purge([imageTag(image), timelineTagOf(image)]).catch((error: unknown) => {
-      if (!(error instanceof PurgeRefused)) throw error;
-    });
+    await ports.caches.purge([imageTag(image), timelineTagOf(image)]).catch(when(PurgeRefused, () => null));
   await ports.journal.leave({ key, fileName });
 }
 

@@ -19,6 +19,7 @@ import { CACHE_WORTH_MS, JOB_BYTES, MEMORY_WAIT_MS } from '../../platform/limits
 import { COEFFICIENT_MAKING, SHARED_READ_WAIT_MS } from '../../platform/limits/rendering.ts';
 import type { Log } from '../../platform/ports/timing.ts';
 import type { ObjectStore } from '../../platform/storage/r2-object-store.ts';
+import { when } from '../../platform/util/errors.ts';
 import type { MemoryBudget } from '../../platform/util/memory-budget.ts';
 import { Service } from '../../platform/util/service.ts';
 import { SingleFlight } from '../../platform/util/single-flight.ts';
@@ -108,13 +109,8 @@ export class Coefficients extends Service<CoefficientsOptions> {
 
   /** A range of part B or C; null when the part does not exist or is shorter. */
   async chunk(image: ArchivedImage, part: Part, { offset, length }: ByteRange): Promise<Chunk | null> {
-    try {
-      const bytes = await this.ports.objects.read(partKey(image, part), offset, length);
-      return bytes && { offset, bytes };
-    } catch (error) {
-      if (error instanceof RangeError) return null;
-      throw error;
-    }
+    const bytes = await this.ports.objects.read(partKey(image, part), offset, length).catch(when(RangeError, () => null));
+    return bytes && { offset, bytes };
   }
 
   /** Requests a part: `damaged` ones are made again, `missing` ones unless they exist by then. */

@@ -1,6 +1,7 @@
 // The steps of a deployment, each of which may be repeated: resources, database tables, the Worker with its containers, secrets.
 import { EXPIRY_DAYS, imagePrefix } from '../../archive/keys.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/util/durations.ts';
+import { when } from '../../platform/util/errors.ts';
 import { expected, ProgramError } from '../command.ts';
 import { BASELINE } from '../local/migrations.ts';
 import type { D1Binding, DeployedConfigOptions, MovieParts, WranglerConfig } from './deployed-config.ts';
@@ -151,13 +152,10 @@ export async function deploy(options: DeploymentOptions): Promise<void> {
 
 /** Names of the migrations that a database has had; none before the first, which creates their table. */
 export async function migrationsOf(wrangler: Wrangler, binding: string, config: string): Promise<readonly string[]> {
-  try {
-    const rows = await executed(wrangler, binding, config, 'SELECT name FROM d1_migrations');
-    return (rows as { readonly name: string }[]).map(({ name }) => name);
-  } catch (error) {
-    if (error instanceof ProgramError && error.message.includes('no such table')) return [];
-    throw error;
-  }
+  const rows = await executed(wrangler, binding, config, 'SELECT name FROM d1_migrations').catch(
+    when(ProgramError, ({ message }) => (message.includes('no such table') ? [] : undefined)),
+  );
+  return (rows as { readonly name: string }[]).map(({ name }) => name);
 }
 
 /** @throws Error before any database is changed, when one has the migrations of an older version */
@@ -274,10 +272,7 @@ async function locationHint(given: string | null, ask: ((question: string) => Pr
 async function ensureNotification({ wrangler, say }: DeploymentOptions, bucket: string, queue: string): Promise<void> {
   const command = ['r2', 'bucket', 'notification'];
   // Fails for a bucket that never had a notification.
-  const present = await wrangler([...command, 'list', bucket]).catch((error: unknown) => {
-    if (error instanceof ProgramError) return '';
-    throw error;
-  });
+  const present = await wrangler([...command, 'list', bucket]).catch(when(ProgramError, () => ''));
   if (present.includes(queue)) return;
   say(`files that are written to ${bucket} are indexed`);
   const filter = ['--prefix', imagePrefix(''), '--suffix', '.jp2'];

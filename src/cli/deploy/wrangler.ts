@@ -1,25 +1,18 @@
 // What the account has, by wrangler and by its API: outputs of commands, the deployed version of the Worker, products and domains.
+import { when } from '../../platform/util/errors.ts';
 import { ProgramError } from '../command.ts';
 
 /** Runs wrangler and resolves with its output. @throws ProgramError when it fails */
 export type Wrangler = (args: readonly string[], input?: string) => Promise<string>;
 
-const JSON_LIST = /^\[.*\]$|^\[[\s\S]*?^\]/m;
-
-/** The JSON list in the output of wrangler, which may have notices around it. @throws Error without one */
-export function jsonList(output: string): unknown {
-  const list = JSON_LIST.exec(output)?.[0];
-  if (list === undefined) throw new Error(`The output of wrangler has no list: ${output.slice(0, 200).trim() || 'it is empty'}.`);
-  return JSON.parse(list);
-}
-
-/** The JSON object in the output of wrangler, which may have notices before it. @throws Error without one */
-export function jsonObject(output: string): unknown {
-  const object = /^\{[\s\S]*\}/m.exec(output)?.[0];
-  if (object === undefined)
-    throw new Error(`The output of wrangler has no object: ${output.slice(0, 200).trim() || 'it is empty'}.`);
-  return JSON.parse(object);
-}
+/** The JSON in the output of wrangler, which may have notices around it. @throws Error without one */
+const jsonOf = (what: string, form: RegExp) => (output: string) => {
+  const json = form.exec(output)?.[0];
+  if (json !== undefined) return JSON.parse(json) as unknown;
+  throw new Error(`The output of wrangler has no ${what}: ${output.slice(0, 200).trim() || 'it is empty'}.`);
+};
+export const jsonList = jsonOf('list', /^\[.*\]$|^\[[\s\S]*?^\]/m);
+export const jsonObject = jsonOf('object', /^\{[\s\S]*\}/m);
 
 export async function executed(wrangler: Wrangler, binding: string, config: string, statement: string): Promise<unknown[]> {
   const output = await wrangler(['d1', 'execute', binding, '--remote', '--json', '--config', config, '--command', statement]);
@@ -28,15 +21,8 @@ export async function executed(wrangler: Wrangler, binding: string, config: stri
 }
 
 /** Whether the work ends without a ProgramError. @throws the other errors of the work */
-export async function succeeds(work: Promise<unknown>): Promise<boolean> {
-  try {
-    await work;
-    return true;
-  } catch (error) {
-    if (error instanceof ProgramError) return false;
-    throw error;
-  }
-}
+export const succeeds = (work: Promise<unknown>): Promise<boolean> =>
+  work.then(() => true).catch(when(ProgramError, () => false));
 
 export interface DeployedVersion {
   readonly resources: {
@@ -53,14 +39,8 @@ export interface DeployedVersion {
 const NO_WORKER = /\[code: ?(10007|10090)\]|was not found in your account|does not exist on your account/;
 
 /** The output of a command; null when the account has no such Worker. @throws ProgramError for other failures */
-export async function ofWorker(output: Promise<string>): Promise<string | null> {
-  try {
-    return await output;
-  } catch (error) {
-    if (error instanceof ProgramError && NO_WORKER.test(error.message)) return null;
-    throw error;
-  }
-}
+export const ofWorker = (output: Promise<string>): Promise<string | null> =>
+  output.catch(when(ProgramError, ({ message }) => (NO_WORKER.test(message) ? null : undefined)));
 
 /** The latest version; null when the Worker has not been deployed. */
 export async function latestVersion(wrangler: Wrangler, name: string): Promise<DeployedVersion | null> {

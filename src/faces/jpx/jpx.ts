@@ -16,12 +16,11 @@ import {
   suggestedNumber,
   text,
 } from '../../platform/http/parameters.ts';
-import type { Representation } from '../../platform/http/response.ts';
 import { jsonReply, NO_STORE, PRIVATE_COPY, RECENT, TEXT_TYPE, textReply } from '../../platform/http/response.ts';
 import { MOST_EMBEDDED_FRAMES } from '../../platform/limits/jpx.ts';
 import { JOB_BYTES } from '../../platform/limits/memory.ts';
 import { SECOND_MS } from '../../platform/util/durations.ts';
-import { Failure } from '../../platform/util/errors.ts';
+import { Failure, when } from '../../platform/util/errors.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
 import { checkOrder } from '../../sun/time.ts';
 import { namedSource, resolveSource, sourceId } from '../images/source-parameters.ts';
@@ -73,10 +72,9 @@ const ofMovies = {
 } as const;
 
 /** Failures other than malformed parameters, which clients expect with status 200. */
-function asErrorReply(error: unknown): Promise<Representation> {
-  if (!(error instanceof Failure)) throw error;
-  return jsonReply<JsonBody<typeof jpxBody>>({ error: error.message, uri: null }, { policy: NO_STORE });
-}
+const asErrorReply = when(Failure, ({ message: error }) =>
+  jsonReply<JsonBody<typeof jpxBody>>({ error, uri: null }, { policy: NO_STORE }),
+);
 
 async function replyWith(manifest: JpxManifest, message: string | null, { jpip, verbose }: Flags, context: Context) {
   if (!jpip && !verbose) return jpxResponse(manifest, context, RECENT);

@@ -7,7 +7,7 @@ import type { BytesRepresentation, StreamRepresentation } from '../../platform/h
 import { NO_STORE, namedFile, RECENT } from '../../platform/http/response.ts';
 import { MOVIE_PAGE_REFRESH_SECONDS } from '../../platform/limits/movies.ts';
 import type { StoredObject } from '../../platform/storage/r2-object-store.ts';
-import { Failure } from '../../platform/util/errors.ts';
+import { Failure, when } from '../../platform/util/errors.ts';
 import { SERVICE_NAME } from '../../platform/util/identity.ts';
 import { escapeHtml as escaped } from '../../platform/util/markup.ts';
 import { dayParts } from '../../sun/time.ts';
@@ -67,10 +67,9 @@ export async function movieFile(path: string, context: Context): Promise<StreamR
   const movies = moviesOf(context);
   const id = path.split('/').at(-2) ?? '';
   const found = await context.stopwatch.measure('index', () =>
-    movies.find(id).catch((error: unknown) => {
-      throw error instanceof Failure && error.kind === 'unknown-id' ? unknownFile() : error;
-    }),
+    movies.find(id).catch(when(Failure, ({ kind }) => (kind === 'unknown-id' ? null : undefined))),
   );
+  if (!found) throw unknownFile();
   const name = MOVIE_FILE_NAMES.find((file) => moviePath(found, file) === path);
   const file = name && (await context.stopwatch.measure('read', () => movies.file(found.build, name)));
   if (!name || !file) throw unknownFile();

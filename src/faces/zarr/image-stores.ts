@@ -20,7 +20,7 @@ import type { Clock } from '../../platform/ports/timing.ts';
 import type { ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import { sha256Hex } from '../../platform/util/bytes.ts';
 import { inOrder } from '../../platform/util/concurrency.ts';
-import { Failure } from '../../platform/util/errors.ts';
+import { Failure, when } from '../../platform/util/errors.ts';
 import { boundedMap, type MemoryBudget } from '../../platform/util/memory-budget.ts';
 import { Service } from '../../platform/util/service.ts';
 import { SingleFlight } from '../../platform/util/single-flight.ts';
@@ -154,10 +154,9 @@ export class ImageStores extends Service<Ports> {
 
   /** An image of a store. @throws Failure `withdrawn` when it is no longer in the archive, also by a loss of the index */
   async #imageOf({ id, sha256 }: StoredImage, { stopwatch }: RenderCall): Promise<ArchivedImage> {
-    const image = await imageById({ index: this.ports.index, stopwatch }, id).catch((error: unknown) => {
-      throw error instanceof Failure && error.kind === 'unknown-id' ? changed() : error;
-    });
-    if (image.sha256 !== sha256) throw changed();
+    const found = imageById({ index: this.ports.index, stopwatch }, id);
+    const image = await found.catch(when(Failure, ({ kind }) => (kind === 'unknown-id' ? null : undefined)));
+    if (image?.sha256 !== sha256) throw changed();
     return image;
   }
 

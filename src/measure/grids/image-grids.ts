@@ -22,6 +22,7 @@ import type { FoundObjects, ObjectStore } from '../../platform/storage/r2-object
 import { concatenated } from '../../platform/util/bytes.ts';
 import { inOrder } from '../../platform/util/concurrency.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/util/durations.ts';
+import { when } from '../../platform/util/errors.ts';
 import type { MemoryBudget } from '../../platform/util/memory-budget.ts';
 import { Service } from '../../platform/util/service.ts';
 import type { ArchivedImage } from '../../sun/image.ts';
@@ -235,7 +236,7 @@ export interface GridDay {
 }
 
 /** Whether bytes were no compressed piece. */
-const isOfZlib = (error: unknown) => error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
+const isOfZlib = (error: Error) => 'code' in error && String(error.code).startsWith('Z_');
 
 export class ImageGrids extends Service<{
   readonly objects: Pick<ObjectStore, 'head' | 'read' | 'readAll' | 'put'> &
@@ -283,13 +284,10 @@ export class ImageGrids extends Service<{
   /** Rows of cells of a grid of a day, in whole bands; null where the day has lost its object, or has another since it was listed. */
   async rows({ key, lengths }: GridDay, side: GridSide, first: number, last: number) {
     const { offset, length } = bandRange(lengths, side, first, last);
-    try {
-      const bytes = await this.ports.objects.read(key, offset, length);
-      return bytes && decodeBands(bytes, lengths, side, first, last);
-    } catch (error) {
-      if (error instanceof RangeError || isOfZlib(error)) return null;
-      throw error;
-    }
+    const read = this.ports.objects.read(key, offset, length);
+    return read
+      .then((bytes) => bytes && decodeBands(bytes, lengths, side, first, last))
+      .catch(when(Error, (error) => (error instanceof RangeError || isOfZlib(error) ? null : undefined)));
   }
 
   /** Makes the object of a day from the grids of its images; null without any, or where they change meanwhile. @throws NoMemory */

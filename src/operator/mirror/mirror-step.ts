@@ -7,6 +7,7 @@ import { LISTED_NAMES, MIRROR_DOWNLOADS, MIRROR_STEP, OPEN_SPANS } from '../../p
 import type { Clock, Log } from '../../platform/ports/timing.ts';
 import { sha256Hex } from '../../platform/util/bytes.ts';
 import { mapConcurrently } from '../../platform/util/concurrency.ts';
+import { when } from '../../platform/util/errors.ts';
 import { doubled } from '../../platform/util/retry.ts';
 import { thinned } from '../../sun/catalogue/chosen-sources.ts';
 import type { D1MirrorState } from './d1-mirror-state.ts';
@@ -314,16 +315,14 @@ type MirroredFile = Pick<UpstreamFile, 'fileName' | 'address'> & { readonly sour
 
 /** Copies a file, and remembers a refusal. @returns the failure of a file that may succeed later @throws MirrorError of a busy upstream */
 export async function mirrorFile({ archive, upstream, state }: MirrorPorts, file: MirroredFile) {
-  try {
-    const outcome = await added(archive, upstream, file);
-    // A conflict depends on the archive and not on the file alone, so it is not remembered.
-    if (outcome.outcome === 'refused') await state.keepRefusal(file.sourceId, file.fileName, outcome);
-    return outcome;
-  } catch (error) {
-    if (error instanceof MirrorError && error.problem !== 'busy') return error;
-    throw error;
-  }
+  const outcome = await added(archive, upstream, file).catch(when(MirrorError, notBusy));
+  // A conflict depends on the archive and not on the file alone, so it is not remembered.
+  if (!(outcome instanceof Error) && outcome.outcome === 'refused')
+    await state.keepRefusal(file.sourceId, file.fileName, outcome);
+  return outcome;
 }
+
+const notBusy = (error: MirrorError) => (error.problem === 'busy' ? undefined : error);
 
 interface TakenFiles {
   /** The first failure; null for none. */
@@ -376,11 +375,7 @@ async function added(archive: MirrorTarget, upstream: MirrorUpstream, file: Mirr
   throw new MirrorError('failing', 'Every download of this file had different content.');
 }
 
-async function downloaded(upstream: MirrorUpstream, file: MirroredFile): Promise<Uint8Array | RefusedFile> {
-  try {
-    return await upstream.download(file);
-  } catch (error) {
-    if (error instanceof MirrorError && error.problem === 'too-large') return refused('too-large', error.message);
-    throw error;
-  }
-}
+const downloaded = (upstream: MirrorUpstream, file: MirroredFile): Promise<Uint8Array | RefusedFile> =>
+  upstream
+    .download(file)
+    .catch(when(MirrorError, ({ problem, message }) => (problem === 'too-large' ? refused('too-large', message) : undefined)));

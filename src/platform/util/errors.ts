@@ -171,6 +171,15 @@ export function missingFile(missingKey: string): Failure {
   return new Failure('missing-file', 'The file of this image is missing from the archive.', { missingKey });
 }
 
+/** Handles errors of a class, as in `work.catch(when(RangeError, () => null))`. Others are thrown again, as those handled by `undefined`. */
+export const when =
+  <E extends Error, R>(kind: abstract new (...given: never[]) => E, handle: (error: E) => R | undefined) =>
+  (error: unknown): R => {
+    const handled = error instanceof kind ? handle(error) : undefined;
+    if (handled === undefined) throw error;
+    return handled;
+  };
+
 /** An error and its causes, from the outermost to the innermost; nothing for a thrown value that is no error. */
 export function* causesOf(error: unknown): Generator<Error> {
   for (let cause = error; cause instanceof Error; cause = cause.cause) yield cause;

@@ -1,6 +1,7 @@
 // The upload of a movie to the video host in parts, and the assembly of the services of sharing.
 import { SHARING } from '../../platform/limits/sharing.ts';
 import type { SharingSettings } from '../../platform/settings/sharing.ts';
+import { when } from '../../platform/util/errors.ts';
 import { doubled } from '../../platform/util/retry.ts';
 import { Service } from '../../platform/util/service.ts';
 import type { ClaimedShare } from './d1-video-shares.ts';
@@ -70,12 +71,9 @@ class Upload extends Service<SharingPorts & { readonly share: ClaimedShare; read
     const isSameFile = sealedAddress !== null && fileKey === versionOf(file);
     const address = isSameFile ? await box.open(sealedAddress, addressContext(movieId)) : null;
     if (address === null) return this.#start(file);
-    try {
-      return { address, state: await this.#authorised((token) => host.uploads.state(address, token, file.size)) };
-    } catch (error) {
-      if (error instanceof VideoHostError && error.reason === 'upload-lost') return this.#start(file);
-      throw error;
-    }
+    return this.#authorised((token) => host.uploads.state(address, token, file.size))
+      .then((state) => ({ address, state }))
+      .catch(when(VideoHostError, ({ reason }) => (reason === 'upload-lost' ? this.#start(file) : undefined)));
   }
 
   async #start(file: MovieFile): Promise<{ address: string; state: UploadState }> {

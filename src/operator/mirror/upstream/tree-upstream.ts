@@ -3,6 +3,7 @@ import { isVersionFolder, keyedName } from '../../../archive/keys.ts';
 import { MIRROR_LATE_MS, MIRROR_REQUESTS, TREE_DIRECT_DAYS } from '../../../platform/limits/mirror.ts';
 import { sha256Hex } from '../../../platform/util/bytes.ts';
 import { DAY_MS } from '../../../platform/util/durations.ts';
+import { when } from '../../../platform/util/errors.ts';
 import { decodeReferences, xmlCharacter } from '../../../platform/util/markup.ts';
 import { percentDecoded } from '../../../platform/util/url.ts';
 import { archiveDirectory, type DataSource, isSourceGroup } from '../../../sun/catalogue/datasource.ts';
@@ -206,8 +207,7 @@ export class TreeUpstream extends ArchiveUpstream implements MirrorUpstream {
       };
       return { index: index ?? EMPTY, version: JSON.stringify(version) };
     } catch (error) {
-      if (error instanceof MirrorError && error.problem === 'absent') return { index: EMPTY, version: null };
-      throw error;
+      return when(MirrorError, ({ problem }) => (problem === 'absent' ? { index: EMPTY, version: null } : undefined))(error);
     }
   }
 }
