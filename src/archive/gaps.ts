@@ -126,17 +126,6 @@ export interface ExplainedGap extends Gap {
   readonly why: ReasonedGap | null;
 }
 
-interface SourceGaps {
-  /** Typical interval of the images of the range and the days around it; null without images. */
-  readonly cadenceMs: number | null;
-  /** Length from which every gap is found. Shorter ones are found where they fall on a whole bin. */
-  readonly foundFromMs: number | null;
-  /** In the order of time. The first begins before the range when its last image does. */
-  readonly gaps: readonly ExplainedGap[];
-  /** Start of the next search when there are more gaps. */
-  readonly nextMs: number | null;
-}
-
 /** The typical cadence follows from the numbers of images of the days of a range, and as many around it. */
 const AROUND_MS = 15 * DAY_MS;
 
@@ -155,8 +144,11 @@ function emptyRange(sourceId: number, { startMs, endMs }: TimeRange, beforeMs: n
   return { cadenceMs: null, foundFromMs: null, gaps: [explained(sourceId, gap, otherwise)], nextMs: null };
 }
 
-/** The first gaps of a range that ends now at the latest. A constant number of statements, whatever the length of the range. */
-export async function gapsOf(index: GapIndex, sourceId: number, range: TimeRange): Promise<SourceGaps> {
+/**
+ * The first gaps of a range that ends now at the latest, in the order of time, with a constant number of statements; the typical interval of the images,
+ * null without any; the length from which every gap is found; and the start of the next search when there are more.
+ */
+export async function gapsOf(index: GapIndex, sourceId: number, range: TimeRange) {
   const around = { startMs: range.startMs - AROUND_MS, endMs: range.endMs + AROUND_MS };
   const [{ beforeMs }, { afterMs }, { first, last }, [days]] = await Promise.all([
     index.adjacentTimes(sourceId, range.startMs),

@@ -38,10 +38,7 @@ export const imageFeed = resource({
   name: 'feed',
   path: /^\/feeds\/(?<sourceId>[^/.]+)\.(?<format>[^/.]+)$/,
   parameters: { sourceId: sourceId(), format: choice('Format.', FEED_FORMATS) },
-  canonical: ({ sourceId: id, format }) => {
-    const source = singleSource(id);
-    return { sourceId: source, format };
-  },
+  canonical: ({ sourceId: id, format }) => ({ sourceId: singleSource(id), format }),
   key: (canonical) => canonical,
   handle: async ({ sourceId: source, format }, context) => {
     const { index } = context.services;

@@ -30,7 +30,8 @@ export const knownRoute = operatorRoute('POST /admin/known', 'ingest', async ({ 
   return jsonResponse({ known: [...(await services.knownNames(names))] });
 });
 
-const RANGE_BODY = {
+/** Dates are both included; `renew`: whether parts that exist are made again. */
+export const RANGE_BODY = {
   schema: z.strictObject({
     sourceId: z.int().min(0).max(10_000),
     from: z.iso.datetime(),

@@ -24,7 +24,8 @@ import type { MemoryBudget } from '../platform/util/memory-budget.ts';
 import { formatIso } from '../sun/time.ts';
 import type { CoefficientRange, RangeProgress } from './coefficient-range.ts';
 import type { AuditAction, AuditEntry, D1AuditLog } from './d1-audit-log.ts';
-import type { CommandedResult, CommandedStep } from './mirror/mirror-step.ts';
+import type { CommandedResult } from './mirror/mirror-step.ts';
+import type { CommandedStep, CommandedUpstream } from './mirror/ports.ts';
 import type { ReconciledStep, ReconciliationRequest, ReconciliationState } from './reconciliation/reconcile.ts';
 import type { D1StatusRegister } from './status/d1-status-register.ts';
 import type { Webhooks } from './webhooks/webhooks.ts';
@@ -37,14 +38,6 @@ export interface Operators {
   /** The holders of tokens; without any, the operations are disabled. */
   readonly operators: readonly Operator[];
   readonly requestLimiter: RateLimitBinding;
-}
-
-/** Another archive, and how fast it may be asked. */
-export interface CommandedUpstream {
-  readonly kind: 'tree' | 'api';
-  readonly address: string;
-  readonly perSecond: number;
-  readonly parallel: number;
 }
 
 export interface MirrorCommands {
@@ -174,14 +167,7 @@ export function numberOf(name: string, text: string | null | undefined, unset: n
   throw badParameter(name, `a whole number from 1 to ${most}`, text);
 }
 
-const entryJson = ({ id, atMs, operator, action, subject, imageId }: AuditEntry) => ({
-  id,
-  time: formatIso(atMs),
-  operator,
-  action,
-  subject,
-  imageId,
-});
+const entryJson = ({ id, atMs, ...entry }: AuditEntry) => ({ id, time: formatIso(atMs), ...entry });
 
 /** Response: `{entries: [{id, time, operator, action, subject, imageId}], next}`; `next`: the `before` of the older ones, or null. */
 export const auditRoute = operatorRoute('GET /admin/audit', 'all', async ({ services, url: { searchParams } }) => {

@@ -6,15 +6,13 @@ import { type IndexedObject, listObjects, objectAt } from '../archive/ingest/ind
 import { PurgeRefused } from '../archive/ports.ts';
 import { jsonResponse } from '../platform/http/response.ts';
 import { INDEXING, PURGES, RECONCILIATION } from '../platform/limits/images.ts';
-import { MIRROR_REQUESTS } from '../platform/limits/mirror.ts';
 import { WEBHOOKS } from '../platform/limits/webhooks.ts';
 import { badParameter, Failure, when } from '../platform/util/errors.ts';
-import { isPlainHttp } from '../platform/util/url.ts';
 import { findSource, memberSources } from '../sun/catalogue/sources.ts';
 import { findEventType } from '../sun/events/event-types.ts';
 import { formatIso } from '../sun/time.ts';
 import { type Asked, jsonRequest, numberOf, operatorRoute } from './admin-scopes.ts';
-import { MirrorError } from './mirror/ports.ts';
+import { COMMANDED_STEP, COMMANDED_UPSTREAM, MirrorError } from './mirror/ports.ts';
 import { BEGINNING, WALKS } from './reconciliation/find-faults.ts';
 import type { ReconciliationState } from './reconciliation/reconcile.ts';
 import { queueOf } from './status/jobs.ts';
@@ -40,7 +38,8 @@ const OBJECTS_BODY = {
 export const objectRoutes = [
   operatorRoute('GET /admin/objects', 'ingest', async ({ services, url: { searchParams } }) => {
     const [prefix, after] = [searchParams.get('prefix') ?? '', searchParams.get('after') ?? ''];
-    return jsonResponse(await listObjects(services.objects, { prefix, after, limit: limitOf(searchParams.get('limit')) }));
+    const limit = numberOf('limit', searchParams.get('limit'), INDEXING.listed, INDEXING.listed);
+    return jsonResponse(await listObjects(services.objects, { prefix, after, limit }));
   }),
   operatorRoute('POST /admin/objects', 'ingest', async ({ services, request, changed }) => {
     const { objects: named, readPackets } = await jsonRequest(request, OBJECTS_BODY);
@@ -55,12 +54,6 @@ export const objectRoutes = [
 
 /** `42 from <first path> to <last path>` */
 const subjectOf = (paths: readonly string[]): string => `${paths.length} from ${paths[0]} to ${paths.at(-1)}`;
-
-function limitOf(text: string | null): number {
-  const limit = Number(text ?? INDEXING.listed);
-  if (Number.isInteger(limit) && limit >= 1 && limit <= INDEXING.listed) return limit;
-  throw badParameter('limit', `a whole number from 1 to ${INDEXING.listed}`, text);
-}
 
 const STEP_BODY = {
   schema: z.strictObject({
@@ -89,16 +82,15 @@ export const reconciliationRoutes = [
 /** Null before the first step of the clock. */
 function stateJson(state: ReconciliationState | null) {
   if (!state) return null;
-  const { cursor, startedAtMs, images, examined, stated, faults, last } = state;
-  const round = last && {
-    started: formatIso(last.startedAtMs),
-    ended: formatIso(last.endedAtMs),
-    images: last.images,
-    examined: last.examined,
-    stated: last.stated,
-    faults: last.faults,
-  };
-  return { cursor, started: formatIso(startedAtMs), images, examined, stated, faults, last: round };
+  const counts = ({ images, examined, stated, faults }: Omit<ReconciliationState, 'cursor' | 'startedAtMs' | 'last'>) => ({
+    images,
+    examined,
+    stated,
+    faults,
+  });
+  const { cursor, startedAtMs, last } = state;
+  const round = last && { started: formatIso(last.startedAtMs), ended: formatIso(last.endedAtMs), ...counts(last) };
+  return { cursor, started: formatIso(startedAtMs), ...counts(state), last: round };
 }
 
 const TAGS = PURGES.calls * PURGES.tagsPerCall;
@@ -154,39 +146,9 @@ export const deadLetterRoutes = [
   }),
 ];
 
-const isAddress = (text: string): boolean => {
-  const url = URL.parse(text);
-  return url !== null && isPlainHttp(url) && url.search === '' && url.hash === '';
-};
-
-const UPSTREAM = z.strictObject({
-  kind: z.enum(['tree', 'api']),
-  address: z.string().refine(isAddress),
-  perSecond: z.number().min(0.1).max(MIRROR_REQUESTS.maxPerSecond),
-  parallel: z.number().int().min(1).max(MIRROR_REQUESTS.maxParallel),
-});
-
-const STEP = UPSTREAM.extend({
-  scope: z.strictObject({
-    sourceId: z.number().int(),
-    cadenceMs: z.number().int().positive().nullable(),
-    fromMs: z.number().int(),
-  }),
-  toMs: z.number().int(),
-  again: z.boolean(),
-  position: z
-    .object({
-      part: z.enum(['open', 'list']),
-      fromMs: z.number().int(),
-      afterName: z.string().nullable(),
-      failure: z.string().nullable(),
-    })
-    .nullable(),
-});
-
 const FORM = { what: 'a request of `npm run mirror`. Use the command of the same version', maxBytes: 8 << 10 };
-const UPSTREAM_BODY = { schema: UPSTREAM, ...FORM };
-const MIRROR_STEP_BODY = { schema: STEP, ...FORM };
+const UPSTREAM_BODY = { schema: COMMANDED_UPSTREAM, ...FORM };
+const MIRROR_STEP_BODY = { schema: COMMANDED_STEP, ...FORM };
 
 /** Throws the failure of an upstream as one of its address, which the command shows. */
 const asBadAddress = when(MirrorError, (cause): never => {

@@ -34,18 +34,7 @@ export interface CoefficientRange {
   readonly renew: boolean;
 }
 
-export interface RangeProgress {
-  /** Images whose parts were made, were there, and cannot be made. */
-  readonly made: number;
-  readonly kept: number;
-  readonly none: number;
-  /** Images whose bytes were counted for their laws and grids. */
-  readonly surveyed: number;
-  /** Days whose grids were put together. */
-  readonly days: number;
-  /** Start of the rest of the period; null at its end. */
-  readonly nextMs: number | null;
-}
+export type RangeProgress = Awaited<ReturnType<typeof makeCoefficientsOfRange>>;
 
 /** The first images of a range, all of the last instant included, because the next call begins after it. */
 async function firstImages(index: Ports['index'], { sourceId, fromMs, toMs }: CoefficientRange) {
@@ -71,6 +60,10 @@ async function foldedDays(grids: Ports['grids'], images: readonly ArchivedImage[
   return made;
 }
 
+/**
+ * Images whose parts were made, were there (`kept`), and cannot be made (`none`), and those whose bytes were counted for their laws and grids
+ * (`surveyed`); days whose grids were put together; start of the rest of the period, null at its end.
+ */
 export async function makeCoefficientsOfRange({ index, reader, coefficients, surveys, grids }: Ports, range: CoefficientRange) {
   const { parts, renew } = range;
   const { images, nextMs } = await firstImages(index, range);

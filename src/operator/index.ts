@@ -1,12 +1,12 @@
 // What other rooms may import of this one.
 export { operatorRoutes } from './admin.ts';
-export type { AdminServices, CommandedUpstream, MirrorCommands, Operator } from './admin-scopes.ts';
+export type { AdminServices, MirrorCommands, Operator } from './admin-scopes.ts';
 export { type CoefficientRange, makeCoefficientsOfRange } from './coefficient-range.ts';
 export { D1AuditLog } from './d1-audit-log.ts';
 export { D1MirrorState } from './mirror/d1-mirror-state.ts';
 export type { MirrorTarget } from './mirror/mirror-step.ts';
 export { commandedStep, copyPlannedFile, mirrorStep } from './mirror/mirror-step.ts';
-export type { PlannedFile } from './mirror/ports.ts';
+export type { CommandedUpstream, PlannedFile } from './mirror/ports.ts';
 export { mirrorUpstream } from './mirror/upstream/mirror-upstream.ts';
 export { type ReconciliationRequest, reconcileByClock, reconcileStep, reconciliationState } from './reconciliation/reconcile.ts';
 export type { OperationCount, StatusPoints } from './status/analytics-sql.ts';

@@ -101,7 +101,7 @@ export function platformOf(env: Env, caches: ResponseCaches, turns: Turns): Plat
     databases: databasesFrom(env),
     objects,
     ids: new DurableIdSequences(env.ID_SEQUENCES, objects),
-    jpipChannels: new DurableChannels(env.JPIP_CHANNELS),
+    jpipChannels: new DurableChannels({ namespace: env.JPIP_CHANNELS }),
     jpxCalls: calling(async () => (await import('cloudflare:workers')).exports.JpxCalls as unknown as JpxEntry),
     caches,
     requestLimiter: rateLimitOf(env, 'RENDER_LIMIT'),

@@ -111,7 +111,7 @@ export function composeServices(platform: Platform, replaced: Partial<Composed> 
     ...reading,
     ...mirror,
     ...renderingServices(platform, { ...reading, surveys: archive.surveys, grids: archive.grids, index, markers }),
-    ...jpipServices(platform, { ...reading, index, channelIds: new ChannelIds(clientSecret, platform.clock) }),
+    ...jpipServices(platform, { ...reading, index, channelIds: new ChannelIds({ secret: clientSecret, clock: platform.clock }) }),
     ...movieServices(platform, { index, markers, register: movieRegister, publicOrigin: sharingSettings.publicOrigin }),
     ...webhookServices(platform, events),
     markers,

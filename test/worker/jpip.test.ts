@@ -14,7 +14,7 @@ const SAME_WINDOW = `${WHOLE}&rsiz=256,256`;
 /** An end-of-response message alone. */
 const NOTHING_NEW = [0, 2, 0];
 
-const channelIds = new ChannelIds(TOKEN, Date.now);
+const channelIds = new ChannelIds({ secret: TOKEN, clock: Date.now });
 
 const bytesOf = async (target: string) => [...new Uint8Array(await (await send(target)).arrayBuffer())];
 const errorOf = async (target: string) => {
@@ -63,8 +63,8 @@ it('a JPIP channel makes no object for an invented, altered or old id, which is 
       ]);
     }
   }
-  const late = await new ChannelIds(TOKEN, () => Date.now() - 26 * HOUR_MS).next();
-  const early = await new ChannelIds(TOKEN, () => Date.now() - 23 * HOUR_MS).next();
+  const late = await new ChannelIds({ secret: TOKEN, clock: () => Date.now() - 26 * HOUR_MS }).next();
+  const early = await new ChannelIds({ secret: TOKEN, clock: () => Date.now() - 23 * HOUR_MS }).next();
   expect((await errorOf(`${PATHS[0]}?cid=${late}&${WHOLE}`))[0]).toBe(404);
   expect(await objects()).toBe(before);
   await bytesOf(`${PATHS[0]}?cid=${early}&${WHOLE}`);

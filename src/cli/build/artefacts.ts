@@ -81,3 +81,6 @@ export async function buildStaleArtefacts(say: (line: string) => void): Promise<
   await Promise.all(ARTEFACTS.map((artefact) => buildStale(artefact, say)));
   await Promise.all(COMPOSED.map((artefact) => buildStale(artefact, say)));
 }
+
+// npm run wasm
+if (import.meta.main) await buildStaleArtefacts(console.log).then(() => console.log('build/ is up to date'));

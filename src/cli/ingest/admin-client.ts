@@ -1,6 +1,8 @@
 // Client of the admin operations of a running service; retries while the connection or the service fails.
+import type { z } from 'zod';
 import type { IndexedObject } from '../../archive/ingest/index-objects.ts';
 import type { SampleProgress } from '../../archive/sample-progress.ts';
+import type { RANGE_BODY } from '../../operator/admin-imports.ts';
 import type { RangeProgress } from '../../operator/coefficient-range.ts';
 import { retry, retryAfterMs } from '../../platform/util/retry.ts';
 
@@ -25,15 +27,7 @@ export interface UploadFlags {
 
 type SourcePeriod = { readonly sourceId: number; readonly start: string; readonly end: string };
 
-export interface SidecarRange {
-  readonly sourceId: number;
-  /** ISO dates, both included. */
-  readonly from: string;
-  readonly to: string;
-  readonly parts: readonly ('A' | 'B' | 'C')[];
-  /** Whether parts that exist are made again. */
-  readonly renew: boolean;
-}
+export type SidecarRange = z.output<typeof RANGE_BODY.schema>;
 
 type SidecarProgress = Omit<RangeProgress, 'nextMs'> & { readonly next: string | null };
 

@@ -307,15 +307,13 @@ const OTHER_NAMES = {
 
 const FORMATS = ['tree', 'flat', 'simpletree'] as const;
 
-function maxAgeSeconds(atMs: number, states: readonly SourceState[], nowMs: number): number {
-  if (states.some(({ state }) => state !== 'ok')) return EVENT_MAX_AGE_SECONDS.incomplete;
-  const isOver = dayStart(atMs) < dayStart(nowMs);
-  return isOver ? EVENT_MAX_AGE_SECONDS.past : EVENT_MAX_AGE_SECONDS.today;
-}
+export const eventLifetime = (isComplete: boolean, isOver: boolean): CachePolicy =>
+  `public, max-age=${EVENT_MAX_AGE_SECONDS[!isComplete ? 'incomplete' : isOver ? 'past' : 'today']}`;
 
-export function eventPolicy(atMs: number, states: readonly SourceState[], nowMs: number): CachePolicy {
-  return `public, max-age=${maxAgeSeconds(atMs, states, nowMs)}`;
-}
+export const isComplete = (states: readonly SourceState[]): boolean => states.every(({ state }) => state === 'ok');
+
+export const eventPolicy = (atMs: number, states: readonly SourceState[], nowMs: number): CachePolicy =>
+  eventLifetime(isComplete(states), dayStart(atMs) < dayStart(nowMs));
 
 /** A token of the header value (RFC 9110, section 5.6.2). */
 const token = (name: string) => name.replace(/[^\w.-]+/g, '_');
@@ -414,8 +412,7 @@ export const getXrayFlux = operation({
     const { startMs, binMs, peaks, missingDays, isFresh } = await stopwatch.measure('read', () =>
       services.xrayFlux.between(startTime, endTime, waitUntil),
     );
-    const isOver = dayStart(endTime) < dayStart(services.clock());
-    const lifetime = !isFresh || missingDays.length > 0 ? 'incomplete' : isOver ? 'past' : 'today';
+    const policy = eventLifetime(isFresh && missingDays.length === 0, dayStart(endTime) < dayStart(services.clock()));
     const body: JsonBody<typeof fluxBody> = {
       ...BAND,
       startTime: formatIso(startMs),
@@ -423,6 +420,6 @@ export const getXrayFlux = operation({
       peaks,
       missingDays: missingDays.map(isoDay),
     };
-    return jsonReply(body, { policy: `public, max-age=${EVENT_MAX_AGE_SECONDS[lifetime]}` });
+    return jsonReply(body, { policy });
   },
 });

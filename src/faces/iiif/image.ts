@@ -241,10 +241,7 @@ export const dayManifest = resource({
   name: 'iiif/manifest',
   path: /^\/iiif\/manifests\/(?<sourceId>[^/]+)\/(?<date>[^/]+)\.json$/,
   parameters: { sourceId: sourceId(), date: date('A UTC day.') },
-  canonical: ({ sourceId: id, date: atMs }) => {
-    const source = singleSource(id);
-    return { sourceId: source, startMs: dayStart(atMs) };
-  },
+  canonical: ({ sourceId: id, date: atMs }) => ({ sourceId: singleSource(id), startMs: dayStart(atMs) }),
   key: (canonical) => canonical,
   handle: async ({ sourceId: source, startMs }, context) => {
     const { services, stopwatch } = context;

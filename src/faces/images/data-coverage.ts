@@ -24,7 +24,6 @@ import {
   whole,
 } from '../../platform/http/parameters.ts';
 import { jsonReply, RECENT, type Representation } from '../../platform/http/response.ts';
-import { EVENT_MAX_AGE_SECONDS } from '../../platform/limits/events.ts';
 import { COVERAGE, GAPS } from '../../platform/limits/images.ts';
 import { SECOND_MS } from '../../platform/util/durations.ts';
 import { badParameter, Failure } from '../../platform/util/errors.ts';
@@ -33,7 +32,7 @@ import { countedBins, countedWidthMs, eventResolution, extended, imageResolution
 import { findSource } from '../../sun/catalogue/sources.ts';
 import type { SolarEvent } from '../../sun/events/solar-event.ts';
 import { checkOrder, formatExact, formatIso, swappedTimes } from '../../sun/time.ts';
-import { sourcesHeader } from '../events/events.ts';
+import { eventLifetime, isComplete, sourcesHeader } from '../events/events.ts';
 import { eventsObjects } from '../pictures/scene-parameters.ts';
 import { type Context, operation, policyUntil } from '../services.ts';
 import { singleSource, sourceId } from './source-parameters.ts';
@@ -302,10 +301,7 @@ async function imagesReply(layers: readonly CoverageLayer[], range: TimeRange, c
 async function eventsReply(chosen: EventSelection, range: TimeRange, context: Context): Promise<Representation> {
   const { services, stopwatch, waitUntil } = context;
   const { series, states } = await stopwatch.measure('read', () => eventCoverage(services.events, chosen, range, { waitUntil }));
-  const isComplete = states.every(({ state }) => state === 'ok');
-  const isOver = extended(range).endMs < services.clock();
-  const lifetime = !isComplete ? 'incomplete' : isOver ? 'past' : 'today';
-  const policy = `public, max-age=${EVENT_MAX_AGE_SECONDS[lifetime]}`;
+  const policy = eventLifetime(isComplete(states), extended(range).endMs < services.clock());
   return jsonReply(series, { policy, headers: sourcesHeader(states) });
 }
 

@@ -4,6 +4,7 @@ import { JPIP } from '../../platform/limits/jpx.ts';
 import type { Clock } from '../../platform/ports/timing.ts';
 import { hmacSha256Hex, randomHex } from '../../platform/util/bytes.ts';
 import { HOUR_MS } from '../../platform/util/durations.ts';
+import { Service } from '../../platform/util/service.ts';
 import type { ChannelTarget, JpipChannel } from './jpip-channel.ts';
 
 /** Hexadecimal digits of the hour since 1970. */
@@ -13,16 +14,8 @@ const SIGNED_DIGITS = HOUR_DIGITS + 2 * RANDOM_BYTES;
 /** Hexadecimal digits of the signature: an invented id is taken for ours with a probability of 2^-64. */
 const SIGNATURE_DIGITS = 16;
 
-export class ChannelIds {
-  readonly #secret: string;
-  readonly #clock: Clock;
-
-  /** `secret`: known to all isolates of the service. */
-  constructor(secret: string, clock: Clock) {
-    this.#secret = secret;
-    this.#clock = clock;
-  }
-
+/** `secret`: known to all isolates of the service. */
+export class ChannelIds extends Service<{ readonly secret: string; readonly clock: Clock }> {
   /** A new id of 40 hexadecimal digits. */
   async next(): Promise<string> {
     const signed = this.#hour().toString(16).padStart(HOUR_DIGITS, '0') + randomHex(RANDOM_BYTES);
@@ -36,25 +29,19 @@ export class ChannelIds {
   }
 
   #hour(): number {
-    return Math.floor(this.#clock() / HOUR_MS);
+    return Math.floor(this.ports.clock() / HOUR_MS);
   }
 
   async #signature(signed: string): Promise<string> {
-    return (await hmacSha256Hex(this.#secret, `channel ${signed}`)).slice(0, SIGNATURE_DIGITS);
+    return (await hmacSha256Hex(this.ports.secret, `channel ${signed}`)).slice(0, SIGNATURE_DIGITS);
   }
 }
 
 /** The cache models of the JPIP channels. Channels are created on first use and expire when idle. */
-export class DurableChannels {
-  readonly #namespace: DurableObjectNamespace<JpipChannel>;
-
-  /** `namespace`: the binding of class JpipChannel. Its type is not available where bindings are declared. */
-  constructor(namespace: DurableObjectNamespace) {
-    this.#namespace = namespace as DurableObjectNamespace<JpipChannel>;
-  }
-
+export class DurableChannels extends Service<{ readonly namespace: DurableObjectNamespace }> {
+  /** The type of the binding, of class JpipChannel, is not available where bindings are declared. */
   #channel(id: string): DurableObjectStub<JpipChannel> {
-    return this.#namespace.get(this.#namespace.idFromName(id));
+    return (this.ports.namespace as DurableObjectNamespace<JpipChannel>).getByName(id);
   }
 
   /** Plans a response, lost until it is delivered; null for a channel of another target. `cost`: that of its rows in reads of R2. */

@@ -12,7 +12,7 @@ import { doubled } from '../../platform/util/retry.ts';
 import { thinned } from '../../sun/catalogue/chosen-sources.ts';
 import type { D1MirrorState } from './d1-mirror-state.ts';
 import type { MirrorPosition, MirrorScope, MirrorUpstream, PlannedFile, TimeSpan, UpstreamFile, UpstreamPage } from './ports.ts';
-import { MirrorError } from './ports.ts';
+import { type CommandedStep, MirrorError } from './ports.ts';
 
 interface MirrorStepPorts extends MirrorPorts {
   readonly clock: Clock;
@@ -120,16 +120,6 @@ export async function copyPlannedFile(ports: MirrorStepPorts, planned: PlannedFi
     await state.settle(file, isAdded);
   }
   return isAdded ? 1 : 0;
-}
-
-export interface CommandedStep {
-  readonly scope: MirrorScope;
-  readonly toMs: number;
-  readonly parallel: number;
-  /** Whether the run reads the whole list, and tries refused files again. */
-  readonly again: boolean;
-  /** Where the step before was cut off; null for the first of a run. */
-  readonly position: MirrorPosition | null;
 }
 
 export interface CommandedResult {

@@ -1,8 +1,45 @@
 // A mirror between its steps, and the archive that it copies from. Times are milliseconds since 1970, UTC.
+import { z } from 'zod';
+import { MIRROR_REQUESTS } from '../../platform/limits/mirror.ts';
+import { isPlainHttp } from '../../platform/util/url.ts';
 export type TimeSpan = { readonly fromMs: number; readonly toMs: number };
 
+const isAddress = (text: string): boolean => {
+  const url = URL.parse(text);
+  return url !== null && isPlainHttp(url) && url.search === '' && url.hash === '';
+};
+
+/** Another archive, and how fast it may be asked. */
+export const COMMANDED_UPSTREAM = z.strictObject({
+  kind: z.enum(['tree', 'api']),
+  address: z.string().refine(isAddress),
+  perSecond: z.number().min(0.1).max(MIRROR_REQUESTS.maxPerSecond),
+  parallel: z.number().int().min(1).max(MIRROR_REQUESTS.maxParallel),
+});
+export type CommandedUpstream = z.output<typeof COMMANDED_UPSTREAM>;
+
+const scope = z.strictObject({
+  sourceId: z.number().int(),
+  cadenceMs: z.number().int().positive().nullable(),
+  fromMs: z.number().int(),
+});
 /** A chosen source, from a chosen time on: cursors of different choices are independent. */
-export type MirrorScope = { readonly sourceId: number; readonly cadenceMs: number | null; readonly fromMs: number };
+export type MirrorScope = Readonly<z.output<typeof scope>>;
+
+const position = z.object({
+  part: z.enum(['open', 'list']).describe('An incomplete part of the list, by its start; the page of the list that begins then.'),
+  fromMs: z.number().int(),
+  afterName: z.string().nullable().describe('The last file of the page that was tried.'),
+  failure: z.string().nullable().describe('First failure of the page so far.'),
+});
+/** Where a step was cut off, and the next one continues. */
+export type MirrorPosition = z.output<typeof position>;
+
+/** `again`: whether the run reads the whole list, and tries refused files again. `position`: null for the first step of a run. */
+export const COMMANDED_STEP = COMMANDED_UPSTREAM.extend({
+  ...{ scope, toMs: z.number().int(), again: z.boolean(), position: position.nullable() },
+});
+export type CommandedStep = Omit<z.output<typeof COMMANDED_STEP>, 'kind' | 'address' | 'perSecond'>;
 
 /** A part of the list that is incomplete because files or the list itself failed. */
 export interface OpenSpan extends TimeSpan {
@@ -10,17 +47,6 @@ export interface OpenSpan extends TimeSpan {
 }
 
 export type Refusal = { readonly reason: string; readonly sentence: string };
-
-/** Where a step was cut off, and the next one continues. */
-export interface MirrorPosition {
-  /** `open`: an incomplete part of the list, by its start. `list`: the page of the list that begins at this time. */
-  readonly part: 'open' | 'list';
-  readonly fromMs: number;
-  /** Name of the last file of the page that was tried; null for none. */
-  readonly afterName: string | null;
-  /** First failure of the page so far. */
-  readonly failure: string | null;
-}
 
 /** A listed file that waits for its copy. The attempt tells a message from the one that has followed it. */
 export type PlannedFile = { readonly fileName: string; readonly attempts: number };

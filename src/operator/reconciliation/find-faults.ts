@@ -75,20 +75,6 @@ export interface ComparisonPorts {
   readonly recordVersion: number;
 }
 
-interface ComparedStep {
-  readonly examined: number;
-  /** Images whose ids have been stated beside their files. */
-  readonly stated: number;
-  /** Calls of R2 for folders. */
-  readonly folderCalls: number;
-  /** In the order of the walk. */
-  readonly faults: readonly FoundFault[];
-  /** Start of the next step; null at the end of the last walk. */
-  readonly next: ReconciliationCursor | null;
-  /** Cursor of a step whose page has the object or row at this position first. */
-  placeBefore(position: number): ReconciliationCursor;
-}
-
 /** Compares the page at a cursor without files being uploaded. @param contents Most files to be read, of those without a stated hash */
 export const compareStep = (ports: ComparisonPorts, cursor: ReconciliationCursor, contents: number): Promise<ComparedStep> =>
   COMPARISONS[cursor.walk](ports, cursor, contents);
@@ -100,6 +86,12 @@ const COMPARISONS: Readonly<Record<ReconciliationCursor['walk'], typeof compareS
   records: (ports, cursor) => compareObjects(ports, cursor, keys.RECORD_PREFIX, faultsOfRecords),
 };
 
+/**
+ * Images whose ids have been stated beside their files; calls of R2 for folders; faults in the order of the walk; start of the next step, null at the
+ * end of the last walk; and the cursor of a step whose page has the object or row at a position first.
+ */
+type ComparedStep = Awaited<ReturnType<typeof compareObjects>>;
+
 /** Compares the objects below a prefix after a cursor, which has their keys without the prefix. */
 async function compareObjects(
   ports: ComparisonPorts,
@@ -107,7 +99,7 @@ async function compareObjects(
   prefix: string,
   faultsOf: (ports: ComparisonPorts, found: readonly ListedObject[]) => Promise<FoundFault[]>,
   listed: Omit<ListOptions, 'after'> = { limit: RECONCILIATION.objects },
-): Promise<ComparedStep> {
+) {
   const after = cursor.after === '' ? {} : { after: prefix + cursor.after };
   const page = await ports.objects.list(prefix, { ...listed, ...after });
   const placeAfter = (key: string) => ({ walk: cursor.walk, after: key.slice(prefix.length) });
@@ -117,7 +109,7 @@ async function compareObjects(
     folderCalls: 0,
     faults: await faultsOf(ports, page.objects),
     next: page.next === null ? nextWalk(cursor) : placeAfter(page.next),
-    placeBefore: (position) => (position === 0 ? cursor : placeAfter(page.objects[position - 1]!.key)),
+    placeBefore: (position: number) => (position === 0 ? cursor : placeAfter(page.objects[position - 1]!.key)),
   };
 }
 

@@ -110,12 +110,7 @@ export const webhookEvents = sqliteTable(
 
 type NewWebhook = WebhookOrder & Pick<Webhook, 'origin' | 'sealedSecret' | 'createdAtMs' | 'cursors'>;
 
-export interface KnownEvent {
-  readonly key: string;
-  readonly pin: string;
-  /** As deliveries have it. */
-  readonly item: object;
-}
+export type KnownEvent = Pick<typeof webhookEvents.$inferSelect, 'key' | 'pin' | 'item'>;
 
 interface Settlement {
   /** Null for a received delivery. */

@@ -56,7 +56,7 @@ export async function jpipArchive(jp2: Uint8Array, frames?: number): Promise<Jpi
     openIndex: async () => index,
     parts: jpxParts(objects),
     memory,
-    channelIds: new ChannelIds('a-secret-of-tests', Date.now),
+    channelIds: new ChannelIds({ secret: 'a-secret-of-tests', clock: Date.now }),
   };
   const services = { ...ports, targets: new JpipTargets(ports) };
   const path = frames === undefined ? archivePath(images[0]!.key) : await recordedMovie(objects, images);

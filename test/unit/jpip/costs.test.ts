@@ -90,7 +90,7 @@ async function service(frames: number, rows = 0) {
     await app.settle();
     return { status: response.status, headers: response.headers, body };
   };
-  const channel = await new ChannelIds(TOKEN, Date.now).next();
+  const channel = await new ChannelIds({ secret: TOKEN, clock: Date.now }).next();
   const image = archivePath(images[0]!.key);
   return { get, objects, time, channel, image, pictureLimiter, calls: () => calls };
 }

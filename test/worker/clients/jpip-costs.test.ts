@@ -21,7 +21,7 @@ const UNITS = 60 / TENTH;
 const MOST_DOLLARS_A_DAY = 15;
 const CLIENT = { [CLIENT_HEADER]: '192.0.2.1' };
 
-const channelIds = new ChannelIds('a-token-for-tests-only', Date.now);
+const channelIds = new ChannelIds({ secret: 'a-token-for-tests-only', clock: Date.now });
 const channelOf = (id: string) => env.JPIP_CHANNELS.get(env.JPIP_CHANNELS.idFromName(id));
 let path: string;
 
