@@ -325,7 +325,7 @@ export function wakingOfSettings(
   const namespace = movieContainers > 0 ? containers() : undefined;
   const workers = Array.from({ length: namespace ? movieContainers : 0 }, (_, i) => {
     const name = `movie-${i + 1}`;
-    const wake = (init: RequestInit) => namespace!.get(namespace!.idFromName(name)).fetch('http://movie/wake', init);
+    const wake = (init: RequestInit) => namespace!.getByName(name).fetch('http://movie/wake', init);
     return { name, wake };
   });
   return wakingOf(workers, movieToken, MOVIE_BUILDS.containerStartMs, log);

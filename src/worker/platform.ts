@@ -100,7 +100,7 @@ export function platformOf(env: Env, caches: ResponseCaches, turns: Turns): Plat
     settings,
     databases: databasesFrom(env),
     objects,
-    ids: new DurableIdSequences(env.ID_SEQUENCES, objects),
+    ids: new DurableIdSequences({ namespace: env.ID_SEQUENCES, objects }),
     jpipChannels: new DurableChannels({ namespace: env.JPIP_CHANNELS }),
     jpxCalls: calling(async () => (await import('cloudflare:workers')).exports.JpxCalls as unknown as JpxEntry),
     caches,

@@ -1,26 +1,25 @@
 import { SEQUENCES } from '../../platform/limits/images.ts';
 import type { ObjectStore } from '../../platform/storage/r2-object-store.ts';
+import { Service } from '../../platform/util/service.ts';
 import { sequenceMarkKey } from '../keys.ts';
 import type { IdSequence } from './id-sequence.ts';
+
+interface SequencePorts {
+  /** The binding of class IdSequence. Its type is not available where bindings are declared. */
+  readonly namespace: DurableObjectNamespace;
+  readonly objects: Pick<ObjectStore, 'readAll' | 'put'>;
+}
 
 /**
  * Sequences by name, one Durable Object each: the high-water marks of ids outlive a lost or restored database. A mark in the archive outlives
  * the account: it is written every `SEQUENCES.marked` numbers, and with the first number that an isolate takes.
  */
-export class DurableIdSequences {
-  readonly #namespace: DurableObjectNamespace<IdSequence>;
-  readonly #objects: Pick<ObjectStore, 'readAll' | 'put'>;
+export class DurableIdSequences extends Service<SequencePorts> {
   /** Sequences whose mark this isolate has written. */
   readonly #marked = new Set<string>();
 
-  /** `namespace`: the binding of class IdSequence. Its type is not available where bindings are declared. */
-  constructor(namespace: DurableObjectNamespace, objects: Pick<ObjectStore, 'readAll' | 'put'>) {
-    this.#namespace = namespace as DurableObjectNamespace<IdSequence>;
-    this.#objects = objects;
-  }
-
   #sequence(name: string): DurableObjectStub<IdSequence> {
-    return this.#namespace.get(this.#namespace.idFromName(name));
+    return (this.ports.namespace as DurableObjectNamespace<IdSequence>).getByName(name);
   }
 
   /**
@@ -36,13 +35,13 @@ export class DurableIdSequences {
     const last = first + count - 1;
     if (!this.#marked.has(name) || block(last) > block(first - 1)) {
       this.#marked.add(name);
-      await this.#objects.put(sequenceMarkKey(name), new TextEncoder().encode(String(last)), 'text/plain');
+      await this.ports.objects.put(sequenceMarkKey(name), new TextEncoder().encode(String(last)), 'text/plain');
     }
     return first;
   }
 
   async #begun(name: string, count: number, known: () => Promise<number>): Promise<number> {
-    const mark = await this.#objects.readAll(sequenceMarkKey(name));
+    const mark = await this.ports.objects.readAll(sequenceMarkKey(name));
     const last = Math.max(await known(), mark ? Number(new TextDecoder().decode(mark)) || 0 : 0);
     await this.raise(name, last === 0 ? 0 : last + SEQUENCES.margin);
     return (await this.#sequence(name).next(count))!;

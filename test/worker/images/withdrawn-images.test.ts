@@ -22,7 +22,10 @@ const cacheStatus = async (response: Promise<Response>) => (await response).head
 let test = 0;
 beforeEach(async () => {
   test += 1;
-  await new DurableIdSequences(env.ID_SEQUENCES, new R2ObjectStore(env.ARCHIVE)).raise('images-10', 1000 * test);
+  await new DurableIdSequences({ namespace: env.ID_SEQUENCES, objects: new R2ObjectStore(env.ARCHIVE) }).raise(
+    'images-10',
+    1000 * test,
+  );
 });
 
 it('a withdrawal changes the timeline that the edge cache has', async () => {

@@ -28,7 +28,7 @@ export function idsBinding(storages: Storages, caller: Caller): DurableObjectNam
     next: (count: number) => caller.call('ids', 'ids next', errorOf, 1, () => object(name).next(count)),
     raise: (atLeast: number) => caller.call('ids', 'ids raise', errorOf, 1, () => object(name).raise(atLeast)),
   });
-  return { idFromName: (name: string) => name, get: stub } as unknown as DurableObjectNamespace;
+  return { getByName: stub } as unknown as DurableObjectNamespace;
 }
 
 /** Part of the calls before which an object is evicted, with what it has in memory. */
@@ -73,6 +73,6 @@ export class Channels {
         close: call('close', (channel, ...given: Parameters<typeof channel.close>) => channel.close(...given)),
       };
     };
-    return { idFromName: (name: string) => name, get: stub } as unknown as DurableObjectNamespace;
+    return { getByName: stub } as unknown as DurableObjectNamespace;
   }
 }
