@@ -106,6 +106,8 @@ async function store(ports: IngestPorts, { image, jp2, sidecar, replaced }: NewF
     (await create(image.key, jp2, 'image/jp2', idMetadata(reservedId))) &&
     (await create(sidecarKey(image.key, ports.sidecarVersion), sidecar, 'application/octet-stream'));
   if (!written) {
+    // An upload that began later may have ended the record of what this one has created.
+    if (created.length > 0) await undo();
     if (versionOf(image.key) > 1) return conflictingContent(fileName);
     // The first version has a key without a hash: an interrupted upload of other content has it until the sweep removes its objects.
     const key = jp2Key(versionFolder(folderOf(image.key), 2, image), fileName);

@@ -30,6 +30,16 @@ const STORIES: readonly (readonly [string, number, readonly Action[]])[] = [
     ],
   ],
   [
+    'writes an object while another ends, which began after it',
+    100001685,
+    [
+      { do: 'pass', ms: 4200000 },
+      { do: 'view', id: 2 },
+      { do: 'save', database: 'DB' },
+      ...[upload(0, 'b'), upload(0, 'b'), upload(2, 'b'), upload(2)],
+    ],
+  ],
+  [
     'writes an object while another deletes them',
     20001284,
     [
