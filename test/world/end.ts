@@ -42,9 +42,10 @@ export async function expectQuiet(world: World, clients: Clients, checks: Checks
   const hasSwept = isBusy || clients.put.size > 0 || clients.archive.names.some(({ isTouched }) => isTouched);
   await world.pass(2 * MINUTE_MS, often);
   if (world.lostNotices > 0) await during(world, () => clients.run({ do: 'index' }));
-  if (clients.isRestored) await during(world, () => clients.followRestoration());
+  if (clients.isRestored && !clients.isMoving) await during(world, () => clients.followRestoration());
   await during(world, () => clients.resume());
-  await world.pass(65 * MINUTE_MS, 2 * often);
+  await world.pass(65 * MINUTE_MS, 2 * (clients.isMoving ? 1 : often));
+  if (clients.isMoving) await during(world, () => clients.endMove());
   // What was being uploaded at a restoration is compared again after its hour.
   if (clients.isRestored) await during(world, () => clients.reconcile(true));
   await world.pass(4 * MINUTE_MS, hasSwept ? 1 : 0);

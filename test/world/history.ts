@@ -40,11 +40,12 @@ const SUBJECTS: readonly Weights[] = [
   { webhook: 6, upload: 12, refuse: 4 },
   { movie: 12, 'movie status': 3, 'kill worker': 8, 'end worker': 2, flood: 2 },
   { share: 8, 'host fault': 8 },
-  { read: 6, search: 4, screenshot: 5, 'old screenshot': 4, shorten: 3 },
+  { read: 6, search: 4, stream: 6, screenshot: 5, 'old screenshot': 4, shorten: 3 },
+  { 'move shard': 5, pass: 3, upload: 10, withdraw: 5, view: 6, file: 2, put: 2 },
   { appear: 4, 'mirror fault': 8 },
 ];
 /** What happens whatever the subject is. */
-const ALWAYS: Weights = { fault: 10, outage: 2, kill: 5, deploy: 1, 'roll back': 1, cron: 3, pass: 12 };
+const ALWAYS: Weights = { fault: 10, outage: 2, kill: 5, deploy: 1, 'roll back': 1, 'rotate tokens': 1, cron: 3, pass: 12 };
 /** Factors of the weights, so that some histories have some of the actions close together. */
 const FACTORS = [0, 1, 1, 2, 4];
 const SERVICES = ['d1', 'd1', 'd1', 'r2', 'r2', 'queue', 'ids', 'cache', 'encoder'] as const;
@@ -78,6 +79,7 @@ export function plan(seed: number, length = ACTIONS): Action[] {
       case 'read':
         return { do: name, of: below(STABLE.length), path: below(PATHS) };
       case 'search':
+      case 'stream':
       case 'screenshot':
         return { do: name, of: below(STABLE.length) };
       case 'put':

@@ -9,7 +9,7 @@ import { frameBytes } from '../../src/archive/drawing/frame-renderer.ts';
 import { Calls } from './calls.ts';
 import { DISK, formatDisk } from './platform/disk.ts';
 import { type Life, never, type Scheduler } from './scheduler.ts';
-import { MOVIE_TOKEN, type World } from './world.ts';
+import type { World } from './world.ts';
 
 const WORKERS = 2;
 /** Milliseconds of work after which a segment is stored. */
@@ -18,6 +18,7 @@ const SEGMENT_MS = 300;
 const DRAWING_MS = 900;
 
 interface Running {
+  readonly token: string;
   readonly life: Life;
   readonly loop: WorkLoop;
 }
@@ -87,6 +88,13 @@ export class MovieWorkers {
   /** Wakes a worker, which starts when it does not run. */
   async wake(number: number): Promise<Response> {
     await this.#world.scheduler.turn(`wake movie-${number}`);
+    // A container that was started with another token refuses the call, and is stopped.
+    const running = this.#running[number - 1];
+    if (running && running.token !== this.#world.movieToken) {
+      running.loop.stop();
+      this.#running[number - 1] = null;
+      return new Response(null, { status: 401 });
+    }
     this.#running[number - 1] ??= this.#start(number);
     this.#running[number - 1]!.loop.wake();
     return new Response(null, { status: 202 });
@@ -115,8 +123,8 @@ export class MovieWorkers {
     const host = `worker-${this.#starts}.internal`;
     const life: Life = { name: `movie-${number}`, isAlive: true };
     this.#lives.set(host, life);
-    const { scheduler, logged } = this.#world;
-    const service = new ServiceClient(new ServiceConnection({ url: `http://${host}`, token: MOVIE_TOKEN }));
+    const { scheduler, logged, movieToken: token } = this.#world;
+    const service = new ServiceClient(new ServiceConnection({ url: `http://${host}`, token }));
     const context = {
       service,
       pool: poolOf(scheduler, life),
@@ -126,6 +134,6 @@ export class MovieWorkers {
     };
     const loop = new WorkLoop({ context, name: `movie-${number}`, workFolder: `${DISK}/${this.#starts}`, pollMs: 0 });
     void loop.run();
-    return { life, loop };
+    return { life, loop, token };
   }
 }

@@ -50,6 +50,10 @@ const FOUND: Readonly<Record<string, { readonly from: number; readonly actions?:
   'a key without a member': { from: 1, actions: searches },
   'a key without the image': { from: 1, actions: TWO_IMAGES },
   'a limit that is no condition of the write': { from: 1, actions: [{ do: 'flood' }] },
+  'a move of a shard with uploads under way': {
+    from: 1,
+    actions: [...WITHDRAWN, { do: 'move shard' }],
+  },
   'a plan of the mirror that is not written': { from: 1, actions: [{ do: 'appear' }] },
   'a lease by the clock of the worker': { from: 2, actions: KILLED },
   'a lease without an end': { from: 2, actions: KILLED },

@@ -19,6 +19,8 @@ export interface Planted {
   readonly restoresSequences?: boolean;
   /** Whether a purge reaches one data centre alone. */
   readonly purgesHere?: boolean;
+  /** Whether a shard moves while uploads to it are under way, and without its withdrawn images. */
+  readonly movesAtOnce?: boolean;
   /** Jobs that the clock forgets. */
   readonly forgetsJob?: string;
 }
@@ -88,6 +90,7 @@ export const PLANTED: Readonly<Record<string, Planted>> = {
     })),
   },
   'a delivery that is forgotten': { forgetsJob: 'sendWebhooks' },
+  'a move of a shard with uploads under way': { movesAtOnce: true },
   'a plan of the mirror that is not written': { sql: leftOut('INSERT INTO "mirror_files"') },
   'a limit that is no condition of the write': {
     sql: where('insert into "movies"', ({ sql, values }) => {

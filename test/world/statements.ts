@@ -14,6 +14,7 @@ export const STATEMENTS = {
   cached: 'Two hours after the last change a response of the edge cache is the one that the service gives without it.',
   alone: 'What others do changes no response about an image that stays.',
   whole: 'No response has half of a file.',
+  streamed: 'A client of JPIP gets every byte of its window, whatever the service forgets between two requests of its session.',
   honest: 'An error says what is wrong, is no 5xx but 503 with Retry-After, and has no text of the platform.',
   quiet: 'An hour after the last fault no message waits, no lease is held and no job is late.',
   owned: 'An hour after the last fault no row, object, upload or entry of the journal is left that nothing owns.',

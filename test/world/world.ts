@@ -4,7 +4,7 @@ import { purgesBy } from '../../src/archive/purges.ts';
 import type { JobName } from '../../src/operator/status/jobs.ts';
 import { Turns } from '../../src/platform/admission/turns.ts';
 import { LocalCache, type PurgeCall } from '../../src/platform/http/local-cache.ts';
-import { claimStatement, SHARDS } from '../../src/platform/storage/shards.ts';
+import { SHARDS } from '../../src/platform/storage/shards.ts';
 import { MINUTE_MS, SECOND_MS } from '../../src/platform/util/durations.ts';
 import { consumeQueue, runCron } from '../../src/worker/background.ts';
 import { respond } from '../../src/worker/gateway.ts';
@@ -20,7 +20,7 @@ import { replaceGlobals } from './globals.ts';
 import { idleJobs } from './jobs.ts';
 import { MovieWorkers } from './movie-workers.ts';
 import { NONE, type Planted } from './planted.ts';
-import { type Content, d1Binding, StoredDatabase } from './platform/d1.ts';
+import { type Contents, d1Binding, databasesOf } from './platform/d1.ts';
 import { Channels, idsBinding, type Storages } from './platform/durable-objects.ts';
 import { Queues } from './platform/queues.ts';
 import { Bucket, r2Binding } from './platform/r2.ts';
@@ -30,7 +30,7 @@ import { VIDEO_HOST, VideoHost } from './upstreams/video-host.ts';
 
 export const START_MS = Date.UTC(2024, 4, 12, 6);
 export const ADMIN_TOKEN = 'a-token-of-the-operator';
-export const MOVIE_TOKEN = 'a-token-of-the-movie-workers';
+const MOVIE_TOKEN = 'a-token-of-the-movie-workers';
 export const ORIGIN = 'https://helioedge.example.org';
 const RECEIVER = 'https://receiver.example.org';
 /** Megapixels of movies that a client can have built in an hour: four of the least. */
@@ -45,6 +45,12 @@ const LATE_PURGE_MS = 30 * SECOND_MS;
 const GRADUAL_MS = 10 * MINUTE_MS;
 
 const brokenBody = () => new ReadableStream({ pull: (controller) => controller.error(new Error('The body breaks off.')) });
+
+interface Settings {
+  readonly tokens: { readonly admin: string; readonly movies: string };
+  /** The database of each shard. */
+  readonly holders: readonly string[];
+}
 
 interface Isolate {
   readonly life: Life;
@@ -65,19 +71,6 @@ interface Centre {
   /** Isolates of the version before. */
   older: (Isolate | null)[];
 }
-
-/** Contents of databases by their names. */
-export type Contents = Readonly<Record<string, Content>>;
-
-const databasesOf = (contents: Contents) => {
-  const holding = (part: number) => claimStatement(SHARDS.filter((shard) => shard % 2 === part));
-  return {
-    DB: StoredDatabase.of('DB', 'main', contents.DB),
-    OPERATIONS: StoredDatabase.of('OPERATIONS', 'operations', contents.OPERATIONS),
-    IMAGES: StoredDatabase.of('IMAGES', 'images', contents.IMAGES, holding(0)),
-    IMAGES_ODD: StoredDatabase.of('IMAGES_ODD', 'images', contents.IMAGES_ODD, holding(1)),
-  };
-};
 
 export class World {
   readonly seed: number;
@@ -108,6 +101,13 @@ export class World {
   /** The most that an invocation of each kind has cost. */
   readonly costs = new Map<string, Costs>();
   readonly #channels = new Channels();
+  /** The settings of the versions to come, of the present one, and of the one before. */
+  #settings: Settings = {
+    tokens: { admin: ADMIN_TOKEN, movies: MOVIE_TOKEN },
+    holders: SHARDS.map((shard) => (shard % 2 === 0 ? 'IMAGES' : 'IMAGES_ODD')),
+  };
+  #present = this.#settings;
+  #before = this.#settings;
   readonly #centres: Centre[];
   readonly #restore: () => void;
   readonly #idle: ReadonlySet<JobName>;
@@ -155,7 +155,7 @@ export class World {
 
   // Isolates
 
-  #isolate(name: string): Isolate {
+  #isolate(name: string, settings = this.#present): Isolate {
     this.#names += 1;
     const life: Life = { name: `${name}${this.#names}`, isAlive: true };
     const { promise: ended, resolve } = Promise.withResolvers<typeof BROKEN>();
@@ -164,7 +164,7 @@ export class World {
     const calls = () => invocation.getStore() ?? start;
     const turns = new Turns();
     const purges = purgesBy(this.#purge(calls, name.startsWith('jobs')));
-    const services = composeServices(platformOf(this.#bindings(calls, life), purges, turns));
+    const services = composeServices(platformOf(this.#bindings(calls, life, settings), purges, turns));
     return {
       life,
       app: createApp(services),
@@ -183,7 +183,7 @@ export class World {
     };
   }
 
-  #bindings(calls: () => Calls, life: Life): Env {
+  #bindings(calls: () => Calls, life: Life, settings: Settings): Env {
     const { planted, databases, bucket, storages, queues } = this;
     const caller = {
       random: this.scheduler.random,
@@ -204,9 +204,9 @@ export class World {
       ID_SEQUENCES: idsBinding(storages, caller),
       JPIP_CHANNELS: this.#channels.binding(caller),
       ASSETS: { fetch: async () => new Response(null, { status: 404 }) },
-      SHARD_DATABASES: SHARDS.map((shard) => (shard % 2 === 0 ? 'IMAGES' : 'IMAGES_ODD')).join(','),
-      ADMIN_TOKEN,
-      MOVIE_TOKEN,
+      SHARD_DATABASES: settings.holders.join(','),
+      ADMIN_TOKEN: settings.tokens.admin,
+      MOVIE_TOKEN: settings.tokens.movies,
       SESSION_KEY: 'k'.repeat(32),
       MOVIE_WORKER_URL: 'http://movie-1.example.org,http://movie-2.example.org',
       EVENTS_UPSTREAM: 'http://events.example.org',
@@ -234,7 +234,8 @@ export class World {
     const place = below(ISOLATES);
     const known = version[place];
     if (known?.life.isAlive) return known;
-    const made = this.#isolate(`isolate-${this.#centres.indexOf(centre)}.`);
+    const settings = version === centre.older ? this.#before : this.#present;
+    const made = this.#isolate(`isolate-${this.#centres.indexOf(centre)}.`, settings);
     version[place] = made;
     return made;
   }
@@ -251,6 +252,30 @@ export class World {
     const all = [this.#background, ...this.#centres.flatMap(({ isolates, older }) => [...isolates, ...older])];
     const alive = all.filter((each) => each?.life.isAlive);
     if (alive.length > 0) this.scheduler.pick(alive)!.end();
+  }
+
+  /** The header of an operator's requests. */
+  get operator(): { readonly Authorization: string } {
+    return { Authorization: `Bearer ${this.#present.tokens.admin}` };
+  }
+
+  /** The token with which movie workers start. */
+  get movieToken(): string {
+    return this.#present.tokens.movies;
+  }
+
+  /** Other tokens of the operator and of the movie workers to come, with a version of the Worker that takes these alone. */
+  rotateTokens(): void {
+    const number = this.scheduler.below(1000);
+    const tokens = { admin: `${ADMIN_TOKEN}-${number}`, movies: `${MOVIE_TOKEN}-${number}` };
+    this.#settings = { ...this.#settings, tokens };
+    this.deploy(0);
+  }
+
+  /** Deploys the map in which another database has a shard. */
+  moveTo(shard: number, database: string): void {
+    this.#settings = { ...this.#settings, holders: this.#settings.holders.with(shard, database) };
+    this.deploy();
   }
 
   fault(name: string): void {
@@ -393,6 +418,7 @@ export class World {
   deploy(gradualMs = GRADUAL_MS): void {
     this.fault('deployment');
     this.#background = null;
+    [this.#before, this.#present] = [this.#present, this.#settings];
     this.#gradualUntilMs = this.nowMs + gradualMs;
     for (const centre of this.#centres) {
       centre.cache.entries.clear();
@@ -405,6 +431,8 @@ export class World {
   rollBack(): void {
     this.fault('roll back');
     this.#gradualUntilMs = 0;
+    this.#background = null;
+    [this.#before, this.#present] = [this.#present, this.#before];
     for (const centre of this.#centres) [centre.isolates, centre.older] = [centre.older, centre.isolates];
   }
 

@@ -14,10 +14,11 @@ export type Action =
   | { readonly do: 'look'; readonly name: Letter }
   | { readonly do: 'read'; readonly of: number; readonly path: number }
   | {
-      readonly do: 'search' | 'jpx' | 'screenshot' | 'old screenshot' | 'movie' | 'movie status' | 'put' | 'shorten';
+      readonly do: 'search' | 'jpx' | 'stream' | 'screenshot' | 'old screenshot' | 'movie' | 'movie status' | 'put' | 'shorten';
       readonly of: number;
     }
   | { readonly do: 'webhook' | 'reconcile' | 'index' | 'cron' | 'deploy' | 'roll back' | 'kill' | 'kill worker' | 'end worker' }
+  | { readonly do: 'move shard' | 'rotate tokens' }
   | { readonly do: 'flood' | 'appear' | 'share' }
   | { readonly do: 'mirror fault'; readonly fault: MirrorFault }
   | { readonly do: 'host fault'; readonly fault: HostFault }

@@ -1,14 +1,17 @@
 // All clients of a world, and the run of an action: viewers of images, and operators.
 import { CONTENTS, FOUND, PATHS, pathsOf, STABLE, type WorldFile } from '../files.ts';
-import type { Content } from '../platform/d1.ts';
+import type { Content, Contents } from '../platform/d1.ts';
 import type { Checks } from '../statements.ts';
-import { ADMIN_TOKEN, type Contents, type World } from '../world.ts';
+import type { World } from '../world.ts';
 import { type Action, LETTERS, type Letter } from './actions.ts';
 import { type Answer, BROKEN, jsonOf } from './answers.ts';
 import { Archive, GONE_MS, Name } from './archive.ts';
+import { freezeShard, moveShard } from './shard-move.ts';
+import { expectStream } from './streams.ts';
 import { digestOf, isOk, Visitors } from './visitors.ts';
 
-const OPERATOR = { Authorization: `Bearer ${ADMIN_TOKEN}` };
+/** The shard of the uploads. */
+const MOVED = CONTENTS[0]!.sourceId;
 const RECEIVER = 'https://receiver.example.org/hook';
 /** A small picture, which costs a tenth of a tile. */
 export const PICTURE = (id: number) => `/v2/downloadImage/?id=${id}&width=48&type=png`;
@@ -41,6 +44,8 @@ export class Clients extends Visitors {
   readonly put = new Set<number>();
   hasWebhook = false;
   hasLostRows = false;
+  isMoving = false;
+  hasMoved = false;
   /** Digests of responses about images that stay. */
   readonly #right = new Map<string, string>();
   /** Paths of pictures and searches so far. */
@@ -58,6 +63,8 @@ export class Clients extends Visitors {
   /** Runs an action to its end. */
   async run(action: Action): Promise<void> {
     const world = this.world;
+    // Operators upload and withdraw nothing until the files of a moved shard are indexed.
+    if (this.hasMoved && this.isRestored && ['upload', 'break off', 'withdraw'].includes(action.do)) return;
     switch (action.do) {
       case 'upload':
         return this.#upload(action.name, CONTENTS[action.content]!);
@@ -79,6 +86,8 @@ export class Clients extends Visitors {
         return this.#list(CONTENTS[action.of]!);
       case 'read':
         return this.#read(STABLE[action.of]!, action.path);
+      case 'stream':
+        return expectStream(this.world, this.checks, STABLE[action.of]!);
       case 'screenshot':
         return this.take(STABLE[action.of]!);
       case 'old screenshot':
@@ -108,11 +117,15 @@ export class Clients extends Visitors {
       case 'reconcile':
         return void (await this.reconcile(true));
       case 'index':
-        return this.#index();
+        return this.index();
       case 'cron':
         return world.cron();
       case 'deploy':
         return world.deploy();
+      case 'move shard':
+        return this.#moveShard();
+      case 'rotate tokens':
+        return world.rotateTokens();
       case 'roll back':
         return world.rollBack();
       case 'kill':
@@ -157,7 +170,7 @@ export class Clients extends Visitors {
     const [settle, isWatched] = [name.change(sha256), this.hasWebhook];
     const answer = await this.send(`/admin/images/${name.fileName}?replace=true&restore=true`, {
       method: 'PUT',
-      headers: OPERATOR,
+      headers: this.world.operator,
       body: bytes,
     });
     const isCertain = settle(isOk(answer), this.world.nowMs);
@@ -178,7 +191,7 @@ export class Clients extends Visitors {
         else controller.error(new Error('The connection was lost.'));
       },
     });
-    const headers = { ...OPERATOR, 'Content-Length': String(bytes.length) };
+    const headers = { ...this.world.operator, 'Content-Length': String(bytes.length) };
     const init = { method: 'PUT', headers, body, duplex: 'half' };
     const { fileName } = this.#name(letter);
     const answer = await this.world.request(`/admin/images/${fileName}?replace=true&restore=true`, init as RequestInit);
@@ -189,10 +202,10 @@ export class Clients extends Visitors {
     const name = this.#name(letter);
     const mayBeUnknown = name.possible.has(null);
     const settle = name.change(null);
-    const answer = await this.send(`/admin/images/${name.fileName}`, { method: 'DELETE', headers: OPERATOR });
+    const answer = await this.send(`/admin/images/${name.fileName}`, { method: 'DELETE', headers: this.world.operator });
     this.checks.expect(
       'served',
-      answer.status !== 404 || mayBeUnknown || !settleable(answer),
+      answer.status !== 404 || mayBeUnknown || this.isRestored || !settleable(answer),
       () => `${name.letter} is unknown.`,
     );
     if (settle(isOk(answer), this.world.nowMs)) this.archive.end(name.letter, null, this.world.nowMs + GONE_MS);
@@ -202,11 +215,11 @@ export class Clients extends Visitors {
   async look(name: Name): Promise<{ readonly id: number; readonly sha256: string } | null | undefined> {
     const askedMs = this.world.nowMs;
     const before = new Set(name.possible);
-    const answer = await this.send(`/admin/images/${name.fileName}`, { headers: OPERATOR });
+    const answer = await this.send(`/admin/images/${name.fileName}`, { headers: this.world.operator });
     if (answer.status !== 200 && answer.status !== 404) return undefined;
     const image = answer.status === 200 ? jsonOf<{ id: number; sha256: string }>(answer) : null;
     const found = image?.sha256 ?? null;
-    const isPossible = before.has(found) || name.mayBe(found, askedMs);
+    const isPossible = before.has(found) || name.mayBe(found, askedMs) || (this.hasMoved && this.isRestored);
     this.checks.expect(
       'served',
       isPossible,
@@ -331,34 +344,58 @@ export class Clients extends Visitors {
   async #register(): Promise<void> {
     if (this.hasWebhook) return;
     const body = JSON.stringify({ address: RECEIVER, sources: [10] });
-    const headers = { ...OPERATOR, 'Content-Type': 'application/json' };
+    const headers = { ...this.world.operator, 'Content-Type': 'application/json' };
     this.hasWebhook = isOk(await this.send('/admin/webhooks', { method: 'POST', headers, body }));
   }
 
   /** Resumes the webhook, which has paused if its receiver said that it is gone. */
   async resume(): Promise<void> {
-    if (this.hasWebhook) await this.send('/admin/webhooks/1/resume', { method: 'POST', headers: OPERATOR });
+    if (this.hasWebhook) await this.send('/admin/webhooks/1/resume', { method: 'POST', headers: this.world.operator });
+  }
+
+  /** A step of the move of a shard, as docs/operate.md says: it takes no writes, and moves once no upload is under way. */
+  async #moveShard(): Promise<void> {
+    const { world } = this;
+    if (this.hasMoved || this.isRestored) return;
+    const [isFirst, { movesAtOnce }] = [!this.isMoving, world.planted];
+    this.isMoving = true;
+    if (isFirst && !movesAtOnce) return freezeShard(world, MOVED);
+    const uploads = world.databases.OPERATIONS.rows("SELECT key FROM uploads WHERE file_name <> ''");
+    if (uploads.length > 0 && !movesAtOnce) return;
+    [this.hasMoved, this.isRestored] = [true, true];
+    await moveShard(world, MOVED);
+    await this.index();
+  }
+
+  /** Ends a move that has begun, after a deployment: the version before has the map of before. */
+  async endMove(): Promise<void> {
+    await this.#moveShard();
+    if (!this.hasMoved) return;
+    this.world.deploy(0);
+    await this.index();
+    this.world.databases.IMAGES.run(`DELETE FROM images WHERE source_id = ${MOVED}`);
+    this.isRestored = false;
   }
 
   /** What docs/operate.md has operators do after a restoration: a deployment, an index of all files, a comparison. */
   async followRestoration(): Promise<void> {
     this.world.deploy(0);
-    await this.#index();
+    await this.index();
     await this.reconcile(true);
   }
 
   /** `npm run index`: names every file of the bucket to the service. */
-  async #index(): Promise<void> {
+  async index(): Promise<void> {
     const files = [...this.world.bucket.objects].filter(([key]) => key.startsWith('jp2/'));
     const objects = files.map(([key, { bytes }]) => ({ path: key.slice('jp2/'.length), size: bytes.length }));
-    const headers = { ...OPERATOR, 'Content-Type': 'application/json' };
+    const headers = { ...this.world.operator, 'Content-Type': 'application/json' };
     await this.send('/admin/objects', { method: 'POST', headers, body: JSON.stringify({ objects }) });
   }
 
   /** Compares all objects and rows; returns what does not agree, or null when an error ended it. */
   async reconcile(mend: boolean): Promise<unknown[] | null> {
     const faults: unknown[] = [];
-    const headers = { ...OPERATOR, 'Content-Type': 'application/json' };
+    const headers = { ...this.world.operator, 'Content-Type': 'application/json' };
     for (let cursor: unknown = null, pages = 0; pages < 100; pages += 1) {
       const body = JSON.stringify({ cursor, mend });
       const answer = await this.send('/admin/reconciliation', { method: 'POST', headers, body });
@@ -373,7 +410,7 @@ export class Clients extends Visitors {
 
   #restore(name: 'IMAGES' | 'DB'): void {
     const content = this.#saved.get(name);
-    if (!content) return;
+    if (!content || this.isMoving) return;
     this.world.fault(`restore ${name}`);
     this.world.databases[name].restore(content);
     this.isRestored = true;

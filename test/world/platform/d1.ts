@@ -1,5 +1,6 @@
 // D1: the real SQL on SQLite. Every statement and batch takes its turn; a batch takes effect whole or not at all; reads that name no
 // primary come from a copy that is some seconds old.
+import { claimStatement, SHARDS } from '../../../src/platform/storage/shards.ts';
 import { migrated } from '../../support/memory/sqlite-d1.ts';
 import type { Caller } from '../calls.ts';
 
@@ -103,11 +104,34 @@ export class StoredDatabase {
     this.#changed = new Set(this.#tables);
   }
 
+  /** A statement of an operator. */
+  run(sql: string, values: readonly unknown[] = []): void {
+    execute(this.primary, sql, values);
+    this.changed(sql);
+  }
+
+  insert(table: string, row: readonly unknown[]): void {
+    this.run(insertion(table, row), row);
+  }
+
   /** Rows of a query at once, for statements of the world. */
   rows<Row>(sql: string): Row[] {
     return execute(this.primary, sql);
   }
 }
+
+/** Contents of databases by their names. */
+export type Contents = Readonly<Record<string, Content>>;
+
+export const databasesOf = (contents: Contents) => {
+  const holding = (part: number) => claimStatement(SHARDS.filter((shard) => shard % 2 === part));
+  return {
+    DB: StoredDatabase.of('DB', 'main', contents.DB),
+    OPERATIONS: StoredDatabase.of('OPERATIONS', 'operations', contents.OPERATIONS),
+    IMAGES: StoredDatabase.of('IMAGES', 'images', contents.IMAGES, holding(0)),
+    IMAGES_ODD: StoredDatabase.of('IMAGES_ODD', 'images', contents.IMAGES_ODD, holding(1)),
+  };
+};
 
 /** What a statement is, by its text, of which there are some hundred. */
 function byText<T>(read: (sql: string) => T): (sql: string) => T {
@@ -136,12 +160,14 @@ const labelOf = byText((sql) => {
 const execute = <Row = Record<string, unknown>>(database: D1Database, sql: string, values: readonly unknown[] = []): Row[] =>
   (database.prepare(sql).bind(...values) as unknown as { execute(): { results: Row[] } }).execute().results;
 
+const insertion = (table: string, row: readonly unknown[]) => `INSERT INTO ${table} VALUES (${row.map(() => '?').join()})`;
+
 /** Puts these rows in place of those that the tables have. */
 function write(database: D1Database, content: Content): void {
   execute(database, 'BEGIN');
   for (const [table, rows] of content) {
     execute(database, `DELETE FROM ${table}`);
-    for (const row of rows) execute(database, `INSERT INTO ${table} VALUES (${row.map(() => '?').join()})`, row);
+    for (const row of rows) execute(database, insertion(table, row), row);
   }
   execute(database, 'COMMIT');
 }
