@@ -86,7 +86,9 @@ export type Composed = Platform &
 export function composeServices(platform: Platform, replaced: Partial<Composed> = {}): Composed {
   const { databases, settings, statusPoints: points, clock } = platform;
   const operators = operatorsOf(settings);
-  const clientSecret = operators[0]?.token ?? randomHex(CLIENT_SECRET_BYTES);
+  const { sessionKey } = readVariables(SHARING_VARIABLES, platform.variables);
+  // Tokens of operators are replaced now and then: sessions of JPIP and what clients have used up outlive that.
+  const clientSecret = sessionKey ?? operators[0]?.token ?? randomHex(CLIENT_SECRET_BYTES);
   const own = archiveServices(platform);
   const archive = { ...own, ...replaced };
   const events = { ...eventServices(platform), ...replaced };
@@ -112,7 +114,13 @@ export function composeServices(platform: Platform, replaced: Partial<Composed> 
     ...mirror,
     ...renderingServices(platform, { ...reading, surveys: archive.surveys, grids: archive.grids, index, markers }),
     ...jpipServices(platform, { ...reading, index, channelIds: new ChannelIds({ secret: clientSecret, clock: platform.clock }) }),
-    ...movieServices(platform, { index, markers, register: movieRegister, publicOrigin: sharingSettings.publicOrigin }),
+    ...movieServices(platform, {
+      index,
+      markers,
+      register: movieRegister,
+      publicOrigin: sharingSettings.publicOrigin,
+      secret: clientSecret,
+    }),
     ...webhookServices(platform, events),
     markers,
     projections: new ProjectionCheck({ index, reader: reading.reader, stateTables: archive.stateTables }),
@@ -165,7 +173,8 @@ function movieServices(
     markers,
     register,
     publicOrigin,
-  }: Pick<MoviePorts & WorkerServicePorts, 'index' | 'markers' | 'register' | 'publicOrigin'>,
+    secret,
+  }: Pick<MoviePorts & WorkerServicePorts, 'index' | 'markers' | 'register' | 'publicOrigin' | 'secret'>,
 ) {
   const { variables, databases, objects, clock, log, send } = platform;
   const queueSettings = readVariables(MOVIE_QUEUE_VARIABLES, variables);
@@ -178,7 +187,7 @@ function movieServices(
   const shared = { index, objects, frames, clock };
   return {
     /** Null without MOVIE_TOKEN: no worker could build a queued movie. */
-    movies: movieToken === null ? null : new MovieService({ ...shared, register, nudge, settings, secret: movieToken }),
+    movies: movieToken === null ? null : new MovieService({ ...shared, register, nudge, settings, secret }),
     movieToken,
     workerService: new WorkerService({ ...shared, claims, incoming: objects, markers, publicOrigin, log }),
     wakeMovieWorkers: () => wakeMovieWorkers({ register, wake }),

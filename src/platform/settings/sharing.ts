@@ -45,8 +45,9 @@ export const SHARING_VARIABLES = {
   sessionKey: {
     name: 'SESSION_KEY',
     type: secret(MIN_KEY_CHARACTERS),
-    description: 'Key that encrypts the access tokens of users of the video host, and the secrets of webhooks.',
-    unset: 'nothing can be shared, and no webhook be registered',
+    description:
+      'Key that encrypts the access tokens of users of the video host and the secrets of webhooks, signs the ids of JPIP sessions, and hashes the addresses of clients in their limits.',
+    unset: 'nothing can be shared, no webhook be registered, and the token of the first operator signs and hashes',
     isSecret: true,
     isChosenByStart: true,
   },
