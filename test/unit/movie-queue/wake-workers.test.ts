@@ -101,7 +101,7 @@ function namespace() {
       return new Response(null, { status: 202 });
     },
   });
-  return { woken, binding: { idFromName: (name: string) => name, get: stub } as unknown as DurableObjectNamespace };
+  return { woken, binding: { getByName: stub } as unknown as DurableObjectNamespace };
 }
 const settings = (change: Partial<MovieQueueSettings>): MovieQueueSettings => ({
   movieToken: TOKEN,
