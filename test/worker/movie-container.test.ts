@@ -6,7 +6,7 @@ import { movieFileKey } from '../../src/archive/keys.ts';
 import { D1Movies } from '../../src/movies/d1-movies.ts';
 import { MovieContainer } from '../../src/movies/movie-container.ts';
 import { R2MovieFrames } from '../../src/movies/movie-plan.ts';
-import { type BuildClaim, WORKER_VERSION } from '../../src/movies/worker-protocol.ts';
+import { type BuildClaim, PART_BYTES, WORKER_VERSION } from '../../src/movies/worker-protocol.ts';
 import { databasesFrom } from '../../src/platform/storage/databases.ts';
 import { R2ObjectStore } from '../../src/platform/storage/r2-object-store.ts';
 import { newBuild, request } from '../support/movies/movie-builds.ts';
@@ -123,7 +123,7 @@ const proxy = (exports as unknown as Record<string, (options: object) => Fetcher
 const call = (path: string, init: RequestInit = {}) =>
   proxy.fetch(SERVICE + path, { ...init, headers: { Authorization: `Bearer ${TOKEN}` } });
 
-it('a request of a container reaches the Worker: a claim, an upload and a download', async () => {
+it('a request of a container reaches the Worker: a claim, a large file in parts that are each sent twice, and a download', async () => {
   const planned = newBuild('a');
   await new R2MovieFrames(new R2ObjectStore(env.ARCHIVE)).keep(planned.key, planned.frames);
   await new D1Movies(databasesFrom(env)).add(request(), planned, { nowMs: Date.now() });
@@ -133,13 +133,20 @@ it('a request of a container reaches the Worker: a claim, an upload and a downlo
   });
   expect(claimed.status).toBe(200);
   const { build, lease } = await claimed.json<BuildClaim>();
-  const path = `/internal/movies/${build}/files/part-0000-0004.mp4.mp4?lease=${lease}`;
-  const bytes = Uint8Array.from({ length: 3 << 20 }, (_, i) => (i * 31) % 251);
-  expect((await call(path, { method: 'PUT', body: bytes })).status).toBe(204);
-  const stored = await env.ARCHIVE.head(movieFileKey({ ...planned, generation: 1 }, 'part-0000-0004.mp4.mp4'));
-  expect(stored?.size).toBe(bytes.length);
-  const read = new Uint8Array(await (await call(path)).arrayBuffer());
-  expect(read.every((byte, i) => byte === bytes[i])).toBe(true);
+  const path = (name: string) => `/internal/movies/${build}/files/${name}?lease=${lease}`;
+  const put = async (part: number, body: Uint8Array<ArrayBuffer>) =>
+    (await call(`${path('movie-hq.mp4')}&part=${part}&of=2`, { method: 'PUT', body })).status;
+  const first = new Uint8Array(PART_BYTES).fill(7);
+  expect([await put(1, first), await put(1, first)]).toEqual([204, 204]);
+  expect((await env.ARCHIVE.list({ prefix: 'derived/movies/' })).objects).toEqual([]);
+  const end = new TextEncoder().encode('end');
+  expect([await put(2, end), await put(2, end)]).toEqual([204, 204]);
+  const key = movieFileKey({ ...planned, generation: 1 }, 'movie-hq.mp4');
+  const stored = await env.ARCHIVE.get(key, { range: { offset: PART_BYTES - 1, length: 100 } });
+  expect(await stored!.text()).toBe('\u0007end');
+  const segment = path('part-0000-0004.mp4.mp4');
+  expect((await call(segment, { method: 'PUT', body: 'a segment' })).status).toBe(204);
+  expect(await (await call(segment)).text()).toBe('a segment');
 });
 
 it('a request of a container needs the token', async () => {

@@ -38,8 +38,8 @@ it.each([
   resetPeakMemory();
   const response = await send(`/v2/${pathOf(id)}`);
   expect(response.status).toBe(200);
-  const png = readPng(await bytesOf(response));
-  expect([png.width, png.height]).toEqual([4096, 4096]);
+  const header = new DataView(await response.arrayBuffer());
+  expect([header.getUint32(16), header.getUint32(20)]).toEqual([4096, 4096]);
   expect(peakMemoryBytes).toBeGreaterThan(1 << 20);
   expect(peakMemoryBytes).toBeLessThan(40 << 20);
 });

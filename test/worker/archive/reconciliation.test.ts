@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, expect, it } from 'vitest';
-import { recent } from '../samples/sample-files.ts';
+import { minutes } from '../samples/sample-files.ts';
 import { decoded, index, sendAsAdmin as send } from '../service.ts';
 
 interface Fault {
@@ -10,10 +10,7 @@ interface Fault {
   readonly mended: string | null;
 }
 
-const files = recent.files
-  .filter(({ sourceId }) => sourceId === 10 || sourceId === 14)
-  .slice(0, 8)
-  .map(decoded);
+const files = minutes.map(decoded);
 
 const put = ({ name, bytes }: (typeof files)[number]) => send(`/admin/images/${name}`, { method: 'PUT', body: bytes });
 

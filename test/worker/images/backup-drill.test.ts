@@ -5,17 +5,16 @@ import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
 import type { ReconciledStep } from '../../../src/operator/reconciliation/reconcile.ts';
 import { sha256Hex } from '../../../src/platform/util/bytes.ts';
-import { DAY_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
-import { buildMovie } from '../clients/archive.ts';
+import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { VIEW } from '../clients/web-client.ts';
 import type { SampleFile } from '../samples/provide-samples.ts';
-import { recent, samples } from '../samples/sample-files.ts';
+import { minutes as frames, minutesFromMs, samples } from '../samples/sample-files.ts';
 import { authorised, BEFORE, idOf, put, type Send, service } from '../services.ts';
+import { buildMovie } from './built-movie.ts';
 import { restore, stateOf } from './database-states.ts';
 
 const [first, second] = samples as [SampleFile, SampleFile];
-const frames = recent.files.filter(({ sourceId }) => sourceId === 10);
-const FRAMES_MS = recent.todayMs - 15 * DAY_MS;
+const iso = (ms: number) => new Date(ms).toISOString();
 const DATABASES = [env.DB, env.OPERATIONS, env.IMAGES, env.IMAGES_ODD];
 const BACKED_UP = ['jp2/', 'states/'];
 
@@ -61,7 +60,7 @@ it('A backup of the databases, of jp2/ and of states/ restores every address in 
   for (const file of frames) await put(before, file);
   const field = 'imageScale=9.6&x0=0&y0=0&width=64&height=64';
   const screenshot = await idOf(await before(`/v2/takeScreenshot/?date=2024-05-10T12:00:30Z&layers=[10,1,100]&${field}`));
-  const period = `startTime=${new Date(FRAMES_MS - 6 * MINUTE_MS).toISOString()}&endTime=${new Date(FRAMES_MS).toISOString()}`;
+  const period = `startTime=${iso(minutesFromMs)}&endTime=${iso(minutesFromMs + 6 * MINUTE_MS)}`;
   const region = 'imageScale=9.6&x0=0&y0=0&width=480&height=480';
   const movie = await jsonOf<{ id: string }>(
     await before(`/v2/queueMovie/?${period}&layers=[10,1,100]&events=&eventsLabels=false&${region}`),

@@ -5,8 +5,8 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { parseRegularFileName } from '../../../src/sun/catalogue/archive-name.ts';
 import worker from '../../../src/worker/local.ts';
 import { makeImage } from '../../support/imaging/images.ts';
-import { recent } from '../samples/sample-files.ts';
-import { index, register, samples, sendAsAdmin as send } from '../service.ts';
+import { minutes as minuteFiles } from '../samples/sample-files.ts';
+import { decoded, index, register, samples, sendAsAdmin as send } from '../service.ts';
 
 const files = samples.map(({ name, bytes }) => ({ name, path: `AIA/2024/05/10/171/${name}`, bytes }));
 const first = files[0]!;
@@ -60,12 +60,7 @@ it('a bucket that others write to sends the notification of an object again, in 
 it('a bucket that others write to appears in the index but for one object whose row the database refuses, which alone is tried again', async () => {
   vi.spyOn(console, 'error').mockReturnValue(undefined);
   vi.spyOn(console, 'log').mockReturnValue(undefined);
-  const minutes = recent.files
-    .filter(({ sourceId }) => sourceId === 10)
-    .map(({ name, base64 }) => {
-      const [, year, month, day] = /^(\d{4})_(\d\d)_(\d\d)__/.exec(name)!;
-      return { name, path: `AIA/${year}/${month}/${day}/171/${name}`, bytes: Uint8Array.from(Buffer.from(base64, 'base64')) };
-    });
+  const minutes = minuteFiles.map(decoded).map((file) => ({ ...file, path: `AIA/2024/05/12/171/${file.name}` }));
   const all = [...minutes, ...files];
   for (const file of all) await copyToBucket(file);
   const bad = minutes[2]!;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { addressIn } from '../../../src/picture/address/address-in.ts';
 import { sha256Hex } from '../../../src/platform/util/bytes.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
-import { ingestLarge, send } from '../service.ts';
+import { ingest, samples, send } from '../service.ts';
 
 const bytesOf = async (path: string): Promise<Uint8Array> => {
   const response = await send(path);
@@ -12,8 +12,9 @@ const bytesOf = async (path: string): Promise<Uint8Array> => {
 };
 
 it('a finished file names its address, which gives the same bytes again, its image, the version and the credit', async () => {
-  const { id, sourceId, date, bytes } = await ingestLarge();
-  const digest = await sha256Hex(new Uint8Array(bytes));
+  const [sample] = samples;
+  const { id, sourceId, date } = await ingest(sample!);
+  const digest = await sha256Hex(sample!.bytes);
   const picture = `date=${date}&imageScale=9.60&layers=[${sourceId},1,100]&x0=0&y0=0&width=320&height=240`;
   const range = `sourceId=${sourceId}&startTime=${date}&endTime=${date}&x=100&y=200&width=60&height=60`;
   const screenshot = new RegExp(
@@ -23,7 +24,7 @@ it('a finished file names its address, which gives the same bytes again, its ima
     [`takeScreenshot/?${picture}&display=1&scale=1&ranges=[20,200]`, screenshot],
     [`takeScreenshot/?${picture}&display=true&type=jpg&watermark=true&planetLabels=mars,venus`, screenshot],
     [`takeScreenshot/?${picture}&display=true&type=webp&quality=80`, screenshot],
-    [`downloadImage/?scale=16&id=${id}`, new RegExp(`^/v2/downloadImage/\\?id=${id}&width=256$`)],
+    [`downloadImage/?scale=2&id=${id}`, new RegExp(`^/v2/downloadImage/\\?id=${id}&width=128$`)],
     [
       `downloadImage/?id=${id}&width=100&type=webp&colour=false`,
       new RegExp(`^/v2/downloadImage/\\?id=${id}&width=100&type=webp`),

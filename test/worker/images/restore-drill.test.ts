@@ -5,20 +5,19 @@ import { expect, it } from 'vitest';
 import { SEQUENCES } from '../../../src/platform/limits/images.ts';
 import { claimStatement, SHARDS } from '../../../src/platform/storage/shards.ts';
 import { sha256Hex } from '../../../src/platform/util/bytes.ts';
-import { DAY_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
+import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { forgetWorker } from '../../../src/worker/worker.ts';
-import { buildMovie } from '../clients/archive.ts';
 import type { SampleFile } from '../samples/provide-samples.ts';
-import { recent, samples } from '../samples/sample-files.ts';
+import { minutes, minutesFromMs, samples } from '../samples/sample-files.ts';
 import { send as cached } from '../service.ts';
 import { authorised, BEFORE, idOf, put, type Send, service } from '../services.ts';
+import { buildMovie } from './built-movie.ts';
 
 const [first, second] = samples as [SampleFile, SampleFile];
-/** Six images of the same source on another day: one is ingested later than the others, of which movies are made. */
-const [third, ...frames] = recent.files.filter(({ sourceId }) => sourceId === 10);
-const FRAMES_MS = recent.todayMs - 15 * DAY_MS;
+/** Images of another day: one is ingested later than the others, of which movies are made. */
+const [third, ...frames] = minutes;
 const iso = (ms: number) => new Date(ms).toISOString();
-const PERIOD = `startTime=${iso(FRAMES_MS - 6 * MINUTE_MS)}&endTime=${iso(FRAMES_MS)}`;
+const PERIOD = `startTime=${iso(minutesFromMs)}&endTime=${iso(minutesFromMs + 6 * MINUTE_MS)}`;
 
 /** Addresses that were given out, and the digest of what they showed. */
 const given = new Map<string, string>();

@@ -2,4 +2,4 @@
 import { inject } from 'vitest';
 import type { SampleFiles } from './provide-samples.ts';
 
-export const { samples, recent } = (await (await fetch(inject('sampleFiles'))).json()) as SampleFiles;
+export const { samples, minutes, minutesFromMs } = (await (await fetch(inject('sampleFiles'))).json()) as SampleFiles;

@@ -1,0 +1,26 @@
+import { env } from 'cloudflare:workers';
+import { movieFileKey } from '../../../src/archive/keys.ts';
+import { D1BuildClaims } from '../../../src/movies/d1-build-claims.ts';
+import { MOVIE_FILES, type MovieFileName } from '../../../src/movies/movie.ts';
+import { databasesFrom } from '../../../src/platform/storage/databases.ts';
+import { R2ObjectStore } from '../../../src/platform/storage/r2-object-store.ts';
+
+/** Takes the part of a movie worker: claims the next movie and stores files with their names and `mark` as content. */
+export async function buildMovie(mark = '') {
+  const claims = new D1BuildClaims(databasesFrom(env));
+  const objects = new R2ObjectStore(env.ARCHIVE);
+  const { build, lease } = (await claims.claim('worker', Date.now()))!;
+  const files = await Promise.all(
+    (Object.keys(MOVIE_FILES) as MovieFileName[]).map(async (name) => {
+      const { size, etag } = await objects.put(
+        movieFileKey(build, name),
+        new TextEncoder().encode(name + mark),
+        MOVIE_FILES[name],
+      );
+      return { name, size, etag };
+    }),
+  );
+  for (const file of files) await claims.stored(build.id, lease, file);
+  const timings = { totalMs: 1000, drawingMs: 1, encodingMs: 1 };
+  await claims.finish(build.id, { lease, framesSkipped: 0, files, timings }, Date.now());
+}
