@@ -142,7 +142,7 @@ async function expectShared({ videoHost }: World, clients: Clients, checks: Chec
   for (const [id, cookie] of clients.shares) {
     const answer = await clients.send(`/v2/uploadMovieToVideoHost/?id=${id}`, { headers: { Cookie: cookie } });
     const { status, error } = JSON.parse(textOf(answer)) as { status?: string; error?: string };
-    const hosted = [...videoHost.videos.values()].filter(({ title }) => title === id);
+    const hosted = [...videoHost.host.videos.values()].filter(({ resource }) => resource.snippet.title === id);
     const file = await clients.send(`/v2/downloadMovie/?id=${id}&format=mp4&hq=true`);
     const isPublished = status === 'uploaded.' && hosted.length === 1 && Buffer.compare(hosted[0]!.bytes, file.body) === 0;
     const isRight = isPublished || (hosted.length <= 1 && typeof error === 'string' && error !== '');

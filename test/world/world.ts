@@ -207,12 +207,9 @@ export class World {
       SHARD_DATABASES: settings.holders.join(','),
       ADMIN_TOKEN: settings.tokens.admin,
       MOVIE_TOKEN: settings.tokens.movies,
-      SESSION_KEY: 'k'.repeat(32),
       MOVIE_WORKER_URL: 'http://movie-1.example.org,http://movie-2.example.org',
       EVENTS_UPSTREAM: 'http://events.example.org',
-      VIDEO_HOST,
-      VIDEO_HOST_CLIENT_ID: 'the-service',
-      VIDEO_HOST_CLIENT_SECRET: 'the-secret-of-the-service',
+      ...this.videoHost.host.environment(),
       MOVIE_CLIENT_COST: String(CLIENT_COST),
       ...(this.mirrored ? { MIRROR_TREE_URL: MIRRORED, MIRROR_SOURCES: '14', MIRROR_FROM: '2024-05-10' } : {}),
       WORLD_LIFE: life.name,
@@ -465,7 +462,7 @@ export class World {
       return life.isAlive ? answer : never();
     }
     if (url.origin === RECEIVER) return this.#receive(request);
-    if (url.origin === VIDEO_HOST) return this.videoHost.answer(url, request);
+    if (url.origin === VIDEO_HOST) return this.videoHost.answer(request);
     if (this.mirrored && url.href.startsWith(MIRRORED)) return this.mirrored.answer(url, this.scheduler);
     return new Response(null, { status: 404 });
   }

@@ -1,8 +1,7 @@
-// A fake video host on the loopback interface: authorisation page, tokens with PKCE, resumable uploads, oEmbed. It stores the videos
-// it receives, and fails on demand.
-import { createHash, randomBytes } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type LocalServer, localServer } from '../system/local-server.ts';
+// A fake video host: authorisation page, tokens with PKCE, resumable uploads, oEmbed. It stores the videos it receives, and fails on demand.
+// Runs on the loopback interface, and in worlds.
+import { createHash } from 'node:crypto';
+import { type ServedApp, serveApp } from '../serve-app.ts';
 
 /** Fault of the next request that sends bytes. */
 export type UploadFault =
@@ -23,25 +22,18 @@ interface Code {
 interface Session {
   readonly size: number;
   readonly resource: HostedVideo['resource'];
-  received: Buffer[];
+  received: Buffer;
   videoId: string | null;
 }
 
 const CLIENT = { id: 'client-of-tests', secret: 'secret-of-the-client-of-tests' };
 const ACCESS_SECONDS = 3600;
 
-const token = (kind: string) => `${kind}-${randomBytes(18).toString('hex')}`;
+const randomHex = (bytes: number) => Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString('hex');
 const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 
-const bodyOf = async (request: IncomingMessage): Promise<Buffer> => Buffer.concat(await request.toArray());
-
-function json(response: ServerResponse, status: number, value: object): void {
-  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
-}
-
-function refuse(response: ServerResponse, status: number, reason: string): void {
-  json(response, status, { error: { code: status, errors: [{ reason, domain: 'youtube.quota' }] } });
-}
+const refusal = (status: number, reason: string) =>
+  Response.json({ error: { code: status, errors: [{ reason, domain: 'youtube.quota' }] } }, { status });
 
 export class FakeVideoHost {
   readonly videos = new Map<string, HostedVideo>();
@@ -56,18 +48,20 @@ export class FakeVideoHost {
   /** Whether issued access tokens are accepted; false to end them before they expire. */
   takesAccessTokens = true;
   sentChunks = 0;
-  url = '';
+  url: string;
 
   readonly #codes = new Map<string, Code>();
   readonly #accessTokens = new Set<string>();
   readonly #refreshTokens = new Set<string>();
   readonly #sessions = new Map<string, Session>();
-  #server: LocalServer | null = null;
+  #server: ServedApp | null = null;
+
+  constructor(url = '') {
+    this.url = url;
+  }
 
   async start(): Promise<this> {
-    this.#server = await localServer((request, response) => {
-      this.#route(request, response).catch(() => response.destroy());
-    });
+    this.#server = await serveApp((request) => this.answer(request));
     this.url = this.#server.url;
     return this;
   }
@@ -113,8 +107,13 @@ export class FakeVideoHost {
     this.#refreshTokens.clear();
   }
 
+  /** Uploads under way are unknown from now on. */
+  forgetUploads(): void {
+    this.#sessions.clear();
+  }
+
   #secret(kind: string): string {
-    const secret = token(kind);
+    const secret = `${kind}-${randomHex(18)}`;
     this.secrets.push(secret);
     return secret;
   }
@@ -134,126 +133,107 @@ export class FakeVideoHost {
     return { redirectUri, state: given('state'), challenge: given('code_challenge') };
   }
 
-  async #route(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = new URL(request.url!, this.url);
+  /** @throws Error when the connection breaks */
+  async answer(request: Request): Promise<Response> {
+    const url = new URL(request.url);
     const upload = /^\/upload\/(.+)$/.exec(url.pathname)?.[1];
-    if (url.pathname === '/favicon.ico') return void response.writeHead(204).end();
-    if (url.pathname === '/authorise') return this.#authorisePage(url, response);
-    if (url.pathname === '/decide') return this.#decide(request, response);
-    if (url.pathname === '/token') return this.#token(request, response);
-    if (url.pathname === '/upload') return this.#beginUpload(request, response);
-    if (upload) return this.#takeBytes(upload, request, response);
-    if (url.pathname === '/oembed') return this.#oembed(url, response);
+    if (url.pathname === '/favicon.ico') return new Response(null, { status: 204 });
+    if (url.pathname === '/authorise') return this.#authorisePage(url);
+    if (url.pathname === '/decide') return this.#decide(request);
+    if (url.pathname === '/token') return this.#token(request);
+    if (url.pathname === '/upload') return this.#beginUpload(request);
+    if (upload) return this.#takeBytes(upload, request);
+    if (url.pathname === '/oembed') return this.#oembed(url);
     const video = this.videos.get(url.searchParams.get('v') ?? '');
-    response
-      .writeHead(video ? 200 : 404, { 'Content-Type': 'text/plain' })
-      .end(video ? String(video.resource.snippet.title) : '');
+    return new Response(video ? String(video.resource.snippet.title) : '', { status: video ? 200 : 404 });
   }
 
-  #authorisePage(url: URL, response: ServerResponse): void {
+  #authorisePage(url: URL): Response {
     this.#authorisationRequest(url);
     const page = `<!doctype html><title>Fake host</title><h1>Allow uploads?</h1><form method="post" action="/decide">
 <input type="hidden" name="url" value="${escaped(url.href)}">
 <button name="answer" value="allow">Allow</button><button name="answer" value="deny">Deny</button></form>`;
-    response.writeHead(200, { 'Content-Type': 'text/html' }).end(page);
+    return new Response(page, { headers: { 'Content-Type': 'text/html' } });
   }
 
-  async #decide(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const form = new URLSearchParams(String(await bodyOf(request)));
+  async #decide(request: Request): Promise<Response> {
+    const form = new URLSearchParams(await request.text());
     const url = form.get('url') ?? '';
     const back = form.get('answer') === 'allow' ? this.allow(url) : this.deny(url);
-    response.writeHead(302, { Location: back.href }).end();
+    return new Response(null, { status: 302, headers: { Location: back.href } });
   }
 
-  async #token(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const form = new URLSearchParams(String(await bodyOf(request)));
+  async #token(request: Request): Promise<Response> {
+    const form = new URLSearchParams(await request.text());
     const given = (name: string) => form.get(name) ?? '';
-    if (given('client_id') !== CLIENT.id || given('client_secret') !== CLIENT.secret) {
-      return json(response, 401, { error: 'invalid_client' });
-    }
+    if (given('client_id') !== CLIENT.id || given('client_secret') !== CLIENT.secret)
+      return Response.json({ error: 'invalid_client' }, { status: 401 });
     const access = () => {
       const secret = this.#secret('access');
       this.#accessTokens.add(secret);
       return { access_token: secret, token_type: 'Bearer', expires_in: ACCESS_SECONDS };
     };
+    const invalid = () => Response.json({ error: 'invalid_grant' }, { status: 400 });
     if (given('grant_type') === 'refresh_token') {
-      const isKnown = this.#refreshTokens.has(given('refresh_token'));
-      if (isKnown) this.takesAccessTokens = true;
-      return json(response, isKnown ? 200 : 400, isKnown ? access() : { error: 'invalid_grant' });
+      if (!this.#refreshTokens.has(given('refresh_token'))) return invalid();
+      this.takesAccessTokens = true;
+      return Response.json(access());
     }
     const code = this.#codes.get(given('code'));
     this.#codes.delete(given('code'));
     const challenge = createHash('sha256').update(given('code_verifier')).digest('base64url');
-    if (code?.challenge !== challenge || code.redirectUri !== given('redirect_uri')) {
-      return json(response, 400, { error: 'invalid_grant' });
-    }
+    if (code?.challenge !== challenge || code.redirectUri !== given('redirect_uri')) return invalid();
     const refresh = this.#secret('refresh');
     this.#refreshTokens.add(refresh);
-    return json(response, 200, { ...access(), refresh_token: refresh });
+    return Response.json({ ...access(), refresh_token: refresh });
   }
 
-  #isAuthorised({ headers }: IncomingMessage): boolean {
-    const bearer = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
+  #isAuthorised({ headers }: Request): boolean {
+    const bearer = /^Bearer (.+)$/.exec(headers.get('Authorization') ?? '')?.[1] ?? '';
     return this.takesAccessTokens && this.#accessTokens.has(bearer);
   }
 
-  async #beginUpload(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await bodyOf(request);
-    if (!this.#isAuthorised(request)) return refuse(response, 401, 'authError');
-    if (this.refusesUploads) return refuse(response, this.refusesUploads.status, this.refusesUploads.reason);
+  async #beginUpload(request: Request): Promise<Response> {
+    const body = await request.text();
+    if (!this.#isAuthorised(request)) return refusal(401, 'authError');
+    if (this.refusesUploads) return refusal(this.refusesUploads.status, this.refusesUploads.reason);
     const id = this.#secret('upload');
-    const size = Number(request.headers['x-upload-content-length']);
-    this.#sessions.set(id, { size, resource: JSON.parse(String(body)), received: [], videoId: null });
-    response.writeHead(200, { Location: `${this.url}/upload/${id}` }).end();
+    const size = Number(request.headers.get('X-Upload-Content-Length'));
+    this.#sessions.set(id, { size, resource: JSON.parse(body), received: Buffer.alloc(0), videoId: null });
+    return new Response(null, { headers: { Location: `${this.url}/upload/${id}` } });
   }
 
-  async #takeBytes(id: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #takeBytes(id: string, request: Request): Promise<Response> {
     const session = this.#sessions.get(id);
-    const range = /^bytes (?:\*|(\d+)-\d+)\/(\d+)$/.exec(request.headers['content-range'] ?? '');
+    const range = /^bytes (?:\*|(\d+)-\d+)\/(\d+)$/.exec(request.headers.get('Content-Range') ?? '');
     const [from, size] = [range?.[1], Number(range?.[2])];
     const fault = from === undefined ? undefined : this.faults.shift();
-    if (fault && 'status' in fault) {
-      await bodyOf(request);
-      return refuse(response, fault.status, fault.reason ?? 'backendError');
-    }
+    const bytes = Buffer.from(await request.arrayBuffer());
+    if (fault && 'status' in fault) return refusal(fault.status, fault.reason ?? 'backendError');
     if (from !== undefined) this.sentChunks += 1;
-    if (!this.#isAuthorised(request)) return refuse(response, 401, 'authError');
-    if (!session) return refuse(response, 404, 'notFound');
-    const has = session.received.reduce((sum, part) => sum + part.length, 0);
-    if (size !== session.size || (from !== undefined && Number(from) !== has)) return refuse(response, 400, 'badRequest');
-    const breakAfter = fault?.breakAfterBytes ?? Number.POSITIVE_INFINITY;
-    if (!(await this.#receive(session, request, breakAfter))) return void request.socket.destroy();
-    return this.#state(session, response);
-  }
-
-  /** False when the fault breaks the connection. */
-  async #receive(session: Session, request: IncomingMessage, breakAfter: number): Promise<boolean> {
-    let count = 0;
-    for await (const chunk of request) {
-      const bytes = (chunk as Buffer).subarray(0, Math.max(0, breakAfter - count));
-      session.received.push(bytes);
-      count += bytes.length;
-      if (count >= breakAfter) break;
+    if (!this.#isAuthorised(request)) return refusal(401, 'authError');
+    if (!session) return refusal(404, 'notFound');
+    if (size !== session.size || (from !== undefined && Number(from) !== session.received.length))
+      return refusal(400, 'badRequest');
+    session.received = Buffer.concat([session.received, bytes.subarray(0, fault?.breakAfterBytes)]);
+    if (session.received.length === size && session.videoId === null) {
+      const videoId = randomHex(8);
+      session.videoId = videoId;
+      this.videos.set(videoId, { id: videoId, bytes: session.received, resource: session.resource });
     }
-    const bytes = Buffer.concat(session.received);
-    session.received = [bytes];
-    if (bytes.length === session.size && session.videoId === null) {
-      session.videoId = randomBytes(8).toString('base64url');
-      this.videos.set(session.videoId, { id: session.videoId, bytes, resource: session.resource });
-    }
-    return count < breakAfter;
+    if (fault && bytes.length >= fault.breakAfterBytes) throw new TypeError('The connection breaks.');
+    return this.#state(session);
   }
 
-  #state({ received, videoId, resource }: Session, response: ServerResponse) {
-    if (videoId !== null) return json(response, 200, { kind: 'youtube#video', id: videoId, ...resource });
-    const has = received.reduce((sum, part) => sum + part.length, 0);
-    response.writeHead(308, has > 0 ? { Range: `bytes=0-${has - 1}` } : {}).end();
+  #state({ received, videoId, resource }: Session): Response {
+    if (videoId !== null) return Response.json({ kind: 'youtube#video', id: videoId, ...resource });
+    const headers = received.length > 0 ? { Range: `bytes=0-${received.length - 1}` } : undefined;
+    return new Response(null, { status: 308, ...(headers ? { headers } : {}) });
   }
 
-  #oembed(url: URL, response: ServerResponse) {
+  #oembed(url: URL): Response {
     const id = new URL(url.searchParams.get('url')!).searchParams.get('v') ?? '';
-    if (this.hidden.has(id)) return refuse(response, 403, 'forbidden');
-    if (!this.videos.has(id)) return refuse(response, 404, 'notFound');
-    return json(response, 200, { type: 'video' });
+    if (this.hidden.has(id)) return refusal(403, 'forbidden');
+    return this.videos.has(id) ? Response.json({ type: 'video' }) : refusal(404, 'notFound');
   }
 }

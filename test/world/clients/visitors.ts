@@ -105,8 +105,8 @@ export class Visitors {
     const begun = await this.send(`/v2/getVideoHostAuth/?id=${id}&title=${id}&description=&tags=`);
     if (begun.status !== 302) return;
     const [cookie = ''] = begun.headers.get('Set-Cookie')!.split(';');
-    const back = this.world.videoHost.allow(begun.headers.get('Location')!);
-    const { status, headers } = await this.world.request(back, { headers: { Cookie: cookie } });
+    const back = this.world.videoHost.host.allow(begun.headers.get('Location')!);
+    const { status, headers } = await this.world.request(back.pathname + back.search, { headers: { Cookie: cookie } });
     const isHonest = status < 500 || [502, 503].includes(status) || headers.get('X-World') === BROKEN;
     this.checks.expect('honest', isHonest, () => `the permission to share ${id} is answered with status ${status}.`);
     if (status === 303) this.shares.set(id, cookie);
