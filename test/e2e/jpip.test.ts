@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { archivePath } from '../../demo/image-file.ts';
 import { freePort, runCommand, type Started, startService, WITHOUT_EVENTS } from '../support/commands.ts';
 import { openjpegDecode } from '../support/jp2/openjpeg.ts';
@@ -65,14 +65,6 @@ const whole = (reduce: number) => [SIDE, SIDE].map((side) => Math.ceil(side / 2 
 const frameQuery = (cid: string, stream: number, reduce: number) =>
   `?stream=${stream}&fsiz=${whole(reduce)},closest&rsiz=${whole(reduce)}&roff=0,0&len=2097152&cid=${cid}`;
 const pixels = (codestream: Uint8Array, reduce: number) => openjpegDecode(codestream, reduce);
-const decoded = new Map<string, ReturnType<typeof pixels>>();
-/** The pixels of the file at a path, decoded once. */
-function pixelsOf(path: string, reduce: number): ReturnType<typeof pixels> {
-  const key = `${path} ${reduce}`;
-  const known = decoded.get(key) ?? pixels(codestreams.get(path) as Uint8Array, reduce);
-  decoded.set(key, known);
-  return known;
-}
 
 /** Opens a channel and takes all metadata, as desktop clients do. */
 async function openChannel(path: string, cache: BinCache): Promise<{ cid: string; path: string }> {
@@ -88,90 +80,67 @@ async function openChannel(path: string, cache: BinCache): Promise<{ cid: string
   return channel;
 }
 
-/** Types of the boxes on the outside of a metadata-bin, and what is in those of one type. */
-function boxesOf(bin: Uint8Array): { types: string; contents: (type: string) => Buffer[] } {
+/** What is in the boxes of a type on the outside of a metadata-bin. */
+function contentsOf(bin: Uint8Array, type: string): Buffer[] {
   const bytes = Buffer.from(bin);
-  const boxes: { type: string; content: Buffer }[] = [];
+  const contents: Buffer[] = [];
   for (let at = 0; at < bytes.length; ) {
     const length = bytes.readUInt32BE(at);
-    boxes.push({ type: bytes.toString('latin1', at + 4, at + 8), content: bytes.subarray(at + 8, at + length) });
+    if (bytes.toString('latin1', at + 4, at + 8) === type) contents.push(bytes.subarray(at + 8, at + length));
     at += length;
   }
-  return {
-    types: boxes.map(({ type }) => type).join(' '),
-    contents: (type) => boxes.filter((box) => box.type === type).map(({ content }) => content),
-  };
+  return contents;
 }
 
-describe.each([
-  ['embedded', 'false'],
-  ['linked', 'true'],
-])('a JPX movie, %s,', (_, linked) => {
-  let path: string;
+/** The path of the JPX movie of the frames. */
+async function movieOf(linked: boolean): Promise<string> {
+  const range = `startTime=${iso(minute(-1))}&endTime=${iso(minute(FRAMES))}`;
+  const response = await fetch(`${service.url}/v2/getJPX/?sourceId=${AIA_171}&${range}&linked=${linked}&jpip=true`);
+  return (await response.text()).replace(/^jpips?:\/\/[^/]+/, '');
+}
 
-  beforeAll(async () => {
-    const range = `startTime=${iso(minute(-1))}&endTime=${iso(minute(FRAMES))}`;
-    const response = await fetch(
-      `${service.url}/v2/getJPX/?sourceId=${AIA_171}&${range}&linked=${linked}&jpip=true&verbose=true`,
-    );
-    const { uri, frames } = (await response.json()) as { uri: string; frames: number[] };
-    expect(frames).toHaveLength(FRAMES);
-    path = uri.replace(/^jpips?:\/\/[^/]+/, '');
-  });
-
-  it.each([
-    ['one request after another', false],
-    ['requests that do not wait for responses', true],
-  ])('gives every frame small and then whole over one connection, by %s', async (__, isPipelined) => {
-    const cache = new BinCache();
-    const { cid } = await openChannel(path, cache);
-    const metadata = boxesOf(cache.bin(8, 0, 0)?.bytes as Uint8Array);
-    const placeholders = metadata.contents('phld');
-    expect(placeholders.map((content) => content.toString('latin1', 16, 20))).toEqual(
-      Array(FRAMES).fill(linked === 'true' ? 'ftbl' : 'jp2c'),
-    );
-    expect(placeholders.map((content) => Number(content.readBigUInt64BE(36)))).toEqual([0, 1, 2, 3]);
-    expect(
-      Buffer.from(cache.bin(8, 0, 0)?.bytes as Uint8Array)
-        .toString('latin1')
-        .match(/<meta>/g),
-    ).toHaveLength(FRAMES);
-    for (const reduce of [EIGHTH, 0]) {
-      const targets = aiaPaths.map((___, n) => path + frameQuery(cid, n, reduce));
-      const replies = [];
-      if (isPipelined) replies.push(...(await Promise.all(targets.map((target) => connection.stream(target)))));
-      else for (const target of targets) replies.push(await connection.stream(target));
-      const reasons = replies.map(({ body }) => cache.take(body).reason);
-      expect(reasons).toEqual(reduce === EIGHTH ? [2, 2, 2, 2] : [2, 2, 2, 1]);
-      for (const [n, source] of aiaPaths.entries()) {
-        expect(pixels(rebuildCodestream(cache, n), reduce)).toEqual(pixelsOf(source, reduce));
-      }
+it.each([
+  ['an embedded JPX movie', 'one request after another', 'jp2c'],
+  ['a linked JPX movie', 'requests that do not wait for responses', 'ftbl'],
+])('%s gives every frame small and then whole over one connection, by %s', async (_, way, kind) => {
+  const path = await movieOf(kind === 'ftbl');
+  const cache = new BinCache();
+  const { cid } = await openChannel(path, cache);
+  const metadata = cache.bin(8, 0, 0)?.bytes as Uint8Array;
+  const placeholders = contentsOf(metadata, 'phld');
+  expect(placeholders.map((content) => content.toString('latin1', 16, 20))).toEqual(Array(FRAMES).fill(kind));
+  expect(placeholders.map((content) => Number(content.readBigUInt64BE(36)))).toEqual([0, 1, 2, 3]);
+  expect(
+    Buffer.from(metadata)
+      .toString('latin1')
+      .match(/<meta>/g),
+  ).toHaveLength(FRAMES);
+  for (const reduce of [EIGHTH, 0]) {
+    const targets = aiaPaths.map((__, n) => path + frameQuery(cid, n, reduce));
+    const replies = [];
+    if (way.startsWith('one')) for (const target of targets) replies.push(await connection.stream(target));
+    else replies.push(...(await Promise.all(targets.map((target) => connection.stream(target)))));
+    const reasons = replies.map(({ body }) => cache.take(body).reason);
+    expect(reasons).toEqual(reduce === EIGHTH ? [2, 2, 2, 2] : [2, 2, 2, 1]);
+    for (const [n, source] of aiaPaths.entries()) {
+      expect(pixels(rebuildCodestream(cache, n), reduce)).toEqual(pixels(codestreams.get(source)!, reduce));
     }
-    expect([cache.repeatedBytes, cache.repeatedBins]).toEqual([0, 0]);
-  });
+  }
+  expect([cache.repeatedBytes, cache.repeatedBins]).toEqual([0, 0]);
 });
 
-describe('a client that accepts gzip', () => {
-  let path: string;
-
-  beforeAll(async () => {
-    const range = `startTime=${iso(minute(-1))}&endTime=${iso(minute(FRAMES))}`;
-    path = await (await fetch(`${service.url}/v2/getJPX/?sourceId=${AIA_171}&${range}&linked=true&jpip=true`)).text();
-    path = path.replace(/^jpips?:\/\/[^/]+/, '');
-  });
-
-  it.each([
-    ['metadata', 'metareq=[*]!!&stream=0'],
-    ['the first response of a browser client', 'cnew=http&type=jpp-stream&stream=0&fsiz=1,1,closest'],
-  ])('gets %s compressed, with the same bytes', async (_, query) => {
-    const plain = await connection.stream(`${path}?${query}`);
-    expect([plain.headers.get('Content-Encoding'), plain.headers.get('Vary')]).toEqual([undefined, 'Accept-Encoding']);
-    expect((await connection.stream(`${path}?${query}`, 'deflate, gzip;q=0')).headers.get('Content-Encoding')).toBeUndefined();
-    const { headers, body, stream } = await connection.compressedStream(`${path}?${query}`);
-    expect([headers.get('Content-Encoding'), headers.get('Vary')]).toEqual(['gzip', 'Accept-Encoding']);
-    expect(Buffer.from(stream).equals(plain.body)).toBe(true);
-    expect(body.length).toBeLessThan(plain.body.length / 2);
-  });
+it.each([
+  ['metadata', 'metareq=[*]!!&stream=0'],
+  ['the first response of a browser client', 'cnew=http&type=jpp-stream&stream=0&fsiz=1,1,closest'],
+])('a client that accepts gzip gets %s compressed, with the same bytes', async (_, query) => {
+  const path = await movieOf(true);
+  const plain = await connection.stream(`${path}?${query}`);
+  expect([plain.headers.get('Content-Encoding'), plain.headers.get('Vary')]).toEqual([undefined, 'Accept-Encoding']);
+  expect((await connection.stream(`${path}?${query}`, 'deflate, gzip;q=0')).headers.get('Content-Encoding')).toBeUndefined();
+  const { headers, body, stream } = await connection.compressedStream(`${path}?${query}`);
+  expect([headers.get('Content-Encoding'), headers.get('Vary')]).toEqual(['gzip', 'Accept-Encoding']);
+  expect(Buffer.from(stream).equals(plain.body)).toBe(true);
+  expect(body.length).toBeLessThan(plain.body.length / 2);
 });
 
 it('an invalid request gets an error, and the connection stays usable', async () => {

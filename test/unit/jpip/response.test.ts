@@ -120,18 +120,6 @@ describe('a response that the service could not hand over', () => {
     objects.read = read;
   }
 
-  it('repeats the first or a middle response of a series for the same request', async ({ archive }) => {
-    const cache = new BinCache();
-    const query = `cid=a&${QUARTER}&len=16000`;
-    await cutShort(archive, query);
-    for (let n = 0, reason: number | null = 4; reason === 4; n++) {
-      if (n === 2) await cutShort(archive, query);
-      ({ reason } = cache.take(await archive.bytes(query)));
-    }
-    expect(cache.repeatedBytes).toBe(0);
-    expect(rebuildCodestream(cache, 0)).toEqual(await quarterOf(jp2));
-  });
-
   it('leaves no holes in another window', async ({ archive }) => {
     const cache = new BinCache();
     await cutShort(archive, `cid=a&fsiz=${SIDE / 8},${SIDE / 8}`);
