@@ -28,7 +28,7 @@ import type { Definition, Operation, OperationContext, ResourceDefinition } from
 import { defineOperation, defineResource } from '../platform/http/operation.ts';
 import type { ParameterShape, Values } from '../platform/http/parameters.ts';
 import type { Route } from '../platform/http/request.ts';
-import type { CachePolicy, Representation } from '../platform/http/response.ts';
+import type { CachePolicy, Representation, RepresentationFacts } from '../platform/http/response.ts';
 import { CATALOGUE, GROWING_CATALOGUE, NO_STORE, RECENT, SETTLED, textReply } from '../platform/http/response.ts';
 import { SETTLED_AFTER_MS } from '../platform/limits/images.ts';
 import type { Log } from '../platform/ports/timing.ts';
@@ -129,6 +129,10 @@ export const isDeployed = ({ sharing }: Named): boolean => Boolean(sharing.setti
 export function namingHost(policy: CachePolicy, { services }: { readonly services: Named }): CachePolicy {
   return isDeployed(services) ? policy : policy.replace(/^public/, 'private');
 }
+
+/** A document of JSON in a media type of its own, which names the host. */
+export const documentReply = (type: string, value: object, { policy, ...facts }: RepresentationFacts, context: Context) =>
+  textReply(type, JSON.stringify(value), { ...facts, policy: namingHost(policy, context) });
 
 export const serviceOrigin = ({ services, url }: Context): string => services.sharing.settings.publicOrigin ?? url.origin;
 

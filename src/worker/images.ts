@@ -59,7 +59,7 @@ export function archiveServices(platform: Platform) {
   const gridsOf = (format: GridFormat) => new ImageGrids({ objects, index: stored, memory, format });
   const grids = { values: gridsOf(GRID_FORMATS.values), levels: gridsOf(GRID_FORMATS.levels) };
   const surveys = new ImageSurveys({ objects, grids, memory, turn, log });
-  const register = new D1ImageRegister(databases, ids);
+  const register = new D1ImageRegister({ databases, ids });
   const withdrawals = new D1Withdrawals(databases);
   const uploads = {
     index: stored,

@@ -61,7 +61,7 @@ export async function ingestLarge() {
 
 export const index = () => new D1ImageIndex(databasesFrom(env));
 export const register = () =>
-  new D1ImageRegister(
-    databasesFrom(env),
-    new DurableIdSequences({ namespace: env.ID_SEQUENCES, objects: new R2ObjectStore(env.ARCHIVE) }),
-  );
+  new D1ImageRegister({
+    databases: databasesFrom(env),
+    ids: new DurableIdSequences({ namespace: env.ID_SEQUENCES, objects: new R2ObjectStore(env.ARCHIVE) }),
+  });

@@ -111,8 +111,8 @@ export class D1ImageIndex extends Service<Databases> {
 
   /** Last image strictly before `atMs` and first at or after it. */
   async neighbours(sourceId: number, atMs: number): Promise<Neighbours> {
-    const found = await Promise.all(this.#membersByDatabase(sourceId).map(([db, members]) => neighboursIn(db, members, atMs)));
-    return nearestOf(found);
+    const [found] = await this.neighboursOfTimes(sourceId, [atMs]);
+    return found!;
   }
 
   /** Times of the nearest images strictly before and strictly after. */
@@ -124,11 +124,9 @@ export class D1ImageIndex extends Service<Databases> {
           FROM ${jsonEach(members)} AS member`),
       ),
     );
-    const befores = found.flatMap((times) => times.beforeMs ?? []);
-    const afters = found.flatMap((times) => times.afterMs ?? []);
     return {
-      beforeMs: befores.length > 0 ? Math.max(...befores) : null,
-      afterMs: afters.length > 0 ? Math.min(...afters) : null,
+      beforeMs: found.flatMap(({ beforeMs }) => beforeMs ?? []).sort((a, b) => b - a)[0] ?? null,
+      afterMs: found.flatMap(({ afterMs }) => afterMs ?? []).sort((a, b) => a - b)[0] ?? null,
     };
   }
 
@@ -136,9 +134,12 @@ export class D1ImageIndex extends Service<Databases> {
   async ends(sourceId: number, fromMs: number, toMs: number) {
     const found = await Promise.all(
       this.#membersByDatabase(sourceId).map(async ([db, members]) => {
-        const first = bestOfMembers(members, firstTime(sql`taken_at_ms >= ${fromMs}`), sql`at`);
-        const last = bestOfMembers(members, lastTime(sql`taken_at_ms <= ${toMs}`), sql`at DESC`);
-        const rows = await imagesAt(db, sql`(SELECT 0 AS position, * FROM (${first}) UNION ALL SELECT 1, * FROM (${last}))`);
+        const [first, last] = [firstTime(sql`taken_at_ms >= ${fromMs}`), lastTime(sql`taken_at_ms <= ${toMs}`)];
+        const member = sql`FROM ${jsonEach(members)} AS member`;
+        const rows = await imagesAt(
+          db,
+          sql`(SELECT 0 AS position, value AS source, min(${first}) AS at ${member} UNION ALL SELECT 1, value, max(${last}) ${member})`,
+        );
         return { first: imageAtPosition(rows, 0), last: imageAtPosition(rows, 1) };
       }),
     );
@@ -311,31 +312,10 @@ const lastTime = (condition: SQL) =>
 const firstTime = (condition: SQL) =>
   sql`(SELECT taken_at_ms FROM images WHERE source_id = member.value AND ${condition} ORDER BY taken_at_ms LIMIT 1)`;
 
-async function neighboursIn(db: DrizzleD1Database, members: readonly number[], atMs: number): Promise<Neighbours> {
-  const list = jsonEach(members);
-  const nearest = sql`(
-    SELECT * FROM (SELECT member.value AS source, ${lastTime(sql`taken_at_ms < ${atMs}`)} AS at
-      FROM ${list} AS member ORDER BY at DESC NULLS LAST LIMIT 1)
-    UNION ALL
-    SELECT * FROM (SELECT member.value AS source, ${firstTime(sql`taken_at_ms >= ${atMs}`)} AS at
-      FROM ${list} AS member ORDER BY at NULLS LAST LIMIT 1)) AS nearest`;
-  const rows = await db
-    .select(getTableColumns(images))
-    .from(nearest)
-    .innerJoin(images, sql`source_id = nearest.source AND taken_at_ms = nearest.at`);
-  const found = rows.map(imageFromRow);
-  return {
-    before: found.find((image) => image.takenAtMs < atMs) ?? null,
-    after: found.find((image) => image.takenAtMs >= atMs) ?? null,
-  };
-}
-
-/** First member in the `order` of times: columns source and at. */
-const bestOfMembers = (members: readonly number[], time: SQL, order: SQL) => sql`
-  SELECT * FROM (SELECT member.value AS source, ${time} AS at FROM ${jsonEach(members)} AS member)
-  WHERE at IS NOT NULL ORDER BY ${order} LIMIT 1`;
-
-/** Images at the `source` and `at` of each row of `places`, with its `position`. */
+/**
+ * Images at the `source` and `at` of each row of `places`, with its `position`. With max() or min(), SQLite takes the bare column `source` of a
+ * group from the row with that time.
+ */
 const imagesAt = (db: DrizzleD1Database, places: SQL) =>
   db
     .select({ position: sql<number>`place.position`, image: getTableColumns(images) })
@@ -355,7 +335,6 @@ const inSearchedRange = (fromMs: number, toMs: number, limit: number) => sql`
     SELECT taken_at_ms FROM images WHERE source_id = member.value AND taken_at_ms >= ${fromMs}
     ORDER BY taken_at_ms LIMIT 1 OFFSET ${limit - 1}), ${toMs}))`;
 
-/** With max() or min(), SQLite takes the bare column `source` of a group from the row with that time. */
 async function neighboursOfTimesIn(db: DrizzleD1Database, members: readonly number[], timesMs: readonly number[]) {
   const searches = sql`${jsonEach(timesMs)} AS wanted, ${jsonEach(members)} AS member`;
   const rows = await imagesAt(

@@ -7,6 +7,7 @@ import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { type Databases, jsonEach } from '../../platform/storage/databases.ts';
 import { imageId, SHARD_COUNT, sequenceOf, shardOfFileName, shardOfImage, shardOfSource } from '../../platform/storage/shards.ts';
 import { Failure, isTransient } from '../../platform/util/errors.ts';
+import { Service } from '../../platform/util/service.ts';
 import { parseRegularFileName } from '../../sun/catalogue/archive-name.ts';
 import type { ArchivedImage, NewImage, WithdrawnImage } from '../../sun/image.ts';
 import { formatIso } from '../../sun/time.ts';
@@ -99,26 +100,18 @@ const MOVING: Busy = { outcome: 'busy', sentence: 'The images of this source are
 const MOVE_RETRY_SECONDS = 30;
 const REMOVAL_RETRY_SECONDS = 5;
 
-export class D1ImageRegister {
-  readonly #databases: Databases;
-  readonly #withdrawals: D1Withdrawals;
-  readonly #ids: IdSequences;
-
-  constructor(databases: Databases, ids: IdSequences) {
-    this.#databases = databases;
-    this.#withdrawals = new D1Withdrawals(databases);
-    this.#ids = ids;
-  }
+export class D1ImageRegister extends Service<{ readonly databases: Databases; readonly ids: IdSequences }> {
+  readonly #withdrawals = new D1Withdrawals(this.ports.databases);
 
   async lookUp(fileNames: readonly string[]): Promise<KnownNames> {
-    const byDatabase = Map.groupBy(fileNames, (name) => this.#databases.ofShard(shardOfFileName(name)));
+    const byDatabase = Map.groupBy(fileNames, (name) => this.ports.databases.ofShard(shardOfFileName(name)));
     const [recorded, ...found] = await Promise.all([
       this.#withdrawals.ofNames(fileNames),
       ...[...byDatabase].map(([database, names]) => this.#lookUpIn(database, names)),
     ]);
     const foreign = Map.groupBy(
       found.flatMap((each) => each.foreign),
-      ({ sourceId }) => this.#databases.ofShard(shardOfSource(sourceId)),
+      ({ sourceId }) => this.ports.databases.ofShard(shardOfSource(sourceId)),
     );
     const elsewhere = await Promise.all(
       [...foreign].map(([database, names]) =>
@@ -152,7 +145,8 @@ export class D1ImageRegister {
         .where(sql`${foreignNames.fileName} IN (SELECT value FROM ${jsonEach(names)})`),
     ]);
     // The database may have rows of a shard that has been moved to another one.
-    const isHeld = ({ sourceId }: { readonly sourceId: number }) => this.#databases.ofShard(shardOfSource(sourceId)) === database;
+    const isHeld = ({ sourceId }: { readonly sourceId: number }) =>
+      this.ports.databases.ofShard(shardOfSource(sourceId)) === database;
     return {
       images: rows.filter(isHeld).map(imageFromRow),
       withdrawn: withdrawn.filter(isHeld).map((row): WithdrawnImage => withdrawnFromRow({ ...row, replacedBy: null })),
@@ -169,13 +163,13 @@ export class D1ImageRegister {
   async #issue(shard: number, count: number, stated = 0): Promise<number> {
     const first = await this.#next(shard, count);
     if (first > stated) return first;
-    await this.#ids.raise(sequenceName(shard), stated);
+    await this.ports.ids.raise(sequenceName(shard), stated);
     return this.#next(shard, count);
   }
 
   #next(shard: number, count: number): Promise<number> {
-    return this.#ids.next(sequenceName(shard), count, async () => {
-      const held = drizzle(this.#databases.ofShard(shard)).select({ last: heldShards.lastSequence }).from(heldShards);
+    return this.ports.ids.next(sequenceName(shard), count, async () => {
+      const held = drizzle(this.ports.databases.ofShard(shard)).select({ last: heldShards.lastSequence }).from(heldShards);
       return (await held.where(eq(heldShards.shard, shard)))[0]?.last ?? 0;
     });
   }
@@ -191,7 +185,7 @@ export class D1ImageRegister {
     const isReady = await this.#listForeignNames([image]);
     if (!isReady(image)) throw beingMoved(shardOfFileName(image.fileName));
     const results = new Map<NewImage, Registration>();
-    await this.#addTo(this.#databases.ofShard(shard), [image], results, { replaced, reservedId });
+    await this.#addTo(this.ports.databases.ofShard(shard), [image], results, { replaced, reservedId });
     const result = results.get(image);
     if (result) return result;
     const { withdrawnKeys } = await this.lookUp([image.fileName]);
@@ -201,7 +195,7 @@ export class D1ImageRegister {
   /** Adds images as `add` does, with results in their order; one that fails does not affect the others. */
   async addAll(added: readonly AddedImage[]): Promise<(Registration | Busy | Failed)[]> {
     const results = new Map<NewImage, Registration | Failed>();
-    const byDatabase = Map.groupBy(added, ({ sourceId }) => this.#databases.ofShard(shardOfSource(sourceId)));
+    const byDatabase = Map.groupBy(added, ({ sourceId }) => this.ports.databases.ofShard(shardOfSource(sourceId)));
     const listed = await this.#listForeignNames(added);
     await Promise.all(
       [...byDatabase].map(async ([database, rows]) => {
@@ -216,7 +210,7 @@ export class D1ImageRegister {
   /** Withdraws an image; no effect on one that is withdrawn already. @throws Failure `busy` while the shard is being moved */
   async withdraw(withdrawal: Withdrawal): Promise<void> {
     const shard = shardOfImage(withdrawal.id);
-    const db = drizzle(this.#databases.ofShard(shard));
+    const db = drizzle(this.ports.databases.ofShard(shard));
     const [, , open] = await db.batch([
       ...moveToWithdrawn(db, withdrawal, holdsOpen(shard)),
       db.select({ shard: heldShards.shard }).from(heldShards).where(isOpen(shard)),
@@ -287,7 +281,7 @@ export class D1ImageRegister {
     for (const { shard, rows: ofShard, issued } of shards) {
       const sequencesInUse = found.filter(({ sourceId }) => shardOfSource(sourceId) === shard).map(({ id }) => sequenceOf(id));
       const last = Math.max(0, ...sequencesInUse);
-      if (last >= issued + ofShard.length) await this.#ids.raise(sequenceName(shard), last);
+      if (last >= issued + ofShard.length) await this.ports.ids.raise(sequenceName(shard), last);
     }
   }
 
@@ -297,7 +291,7 @@ export class D1ImageRegister {
     const listed = new Set<NewImage>();
     await Promise.all(
       [...Map.groupBy(foreign, ({ fileName }) => shardOfFileName(fileName))].map(async ([shard, named]) => {
-        const db = drizzle(this.#databases.ofShard(shard));
+        const db = drizzle(this.ports.databases.ofShard(shard));
         const places = jsonEach(named.map(({ fileName, sourceId }) => [fileName, sourceId]));
         const values = sql`SELECT value ->> 0, value ->> 1 FROM ${places} WHERE ${holdsOpen(shard)}`;
         const [, open] = await db.batch([

@@ -8,7 +8,7 @@ import type { PictureOfPart } from '../../picture/image-part.ts';
 import { LONGEST_SIDE, parseRegion, parseRotation, parseSize, QUALITIES, regionOf, sizeOf } from '../../picture/image-part.ts';
 import { addressKey } from '../../picture/picture.ts';
 import { choice, date, notation } from '../../platform/http/parameters.ts';
-import { bytesReply, DRAWN, MEDIA_TYPES, RECENT, redirectReply, SETTLED, textReply } from '../../platform/http/response.ts';
+import { bytesReply, DRAWN, MEDIA_TYPES, RECENT, redirectReply, SETTLED } from '../../platform/http/response.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import { badParameter, Failure } from '../../platform/util/errors.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
@@ -17,7 +17,7 @@ import { dayStart, formatDateTime, formatIso, isoDay } from '../../sun/time.ts';
 import { imageHeaders } from '../images/image-headers.ts';
 import { singleSource, sourceId } from '../images/source-parameters.ts';
 import { TYPE_NAMES } from '../pictures/scene-parameters.ts';
-import { type Context, elsewhere, idIn, idText, namingHost, resource, serviceOrigin } from '../services.ts';
+import { type Context, documentReply, elsewhere, idIn, idText, resource, serviceOrigin } from '../services.ts';
 
 const CONTEXT = 'http://iiif.io/api/image/3/context.json';
 const INFO_TYPE = `application/ld+json;profile="${CONTEXT}"`;
@@ -80,13 +80,8 @@ const info = resource({
   key: (canonical) => canonical,
   handle: async ({ id }, context) => {
     const image = await find(id, context);
-    const policy = namingHost(SETTLED, context);
-    const headers = { ...imageHeaders(image), Link: PROFILE };
-    return textReply(INFO_TYPE, JSON.stringify(infoOf(image, serviceOrigin(context))), {
-      policy,
-      headers,
-      tags: imageTags(image),
-    });
+    const facts = { policy: SETTLED, headers: { ...imageHeaders(image), Link: PROFILE }, tags: imageTags(image) };
+    return documentReply(INFO_TYPE, infoOf(image, serviceOrigin(context)), facts, context);
   },
 });
 
@@ -260,6 +255,6 @@ export const dayManifest = resource({
       items: images.map((image) => canvasOf(image, id.replace(/\.json$/, ''), origin)),
     };
     const tags = [...new Set(images.flatMap(imageTags))];
-    return textReply(MANIFEST_TYPE, JSON.stringify(manifest), { policy: namingHost(RECENT, context), tags });
+    return documentReply(MANIFEST_TYPE, manifest, { policy: RECENT, tags }, context);
   },
 });

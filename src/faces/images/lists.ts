@@ -237,21 +237,12 @@ export const getHoldings = operation({
     const present = await stopwatch.measure('index', () => index.extents());
     const sourceIds = [...present.keys()].filter((id) => sources?.includes(id) ?? true).sort((a, b) => a - b);
     const held = { sourceIds, times, after };
-    if (detail === 'days') {
-      const pages = () =>
-        manifest(admission.listed(heldDayPages(index, held, LISTS.files)), dayLine, ({ count, bytes }) => [count, bytes]);
-      return tableReply(
-        format,
-        { name: 'days', columns: DAY_COLUMNS, pages },
-        { policy: NO_STORE, headers: savedAs(format, 'days') },
-      );
-    }
-    const pages = () => manifest(admission.listed(holdingsPages(index, held, LISTS.files)), fileLine, ({ size }) => [1, size]);
-    return tableReply(
-      format,
-      { name: 'files', columns: FILE_COLUMNS, pages },
-      { policy: NO_STORE, headers: savedAs(format, 'files') },
-    );
+    const pages = () =>
+      detail === 'days'
+        ? manifest(admission.listed(heldDayPages(index, held, LISTS.files)), dayLine, ({ count, bytes }) => [count, bytes])
+        : manifest(admission.listed(holdingsPages(index, held, LISTS.files)), fileLine, ({ size }) => [1, size]);
+    const table = { name: detail, columns: detail === 'days' ? DAY_COLUMNS : FILE_COLUMNS, pages };
+    return tableReply(format, table, { policy: NO_STORE, headers: savedAs(format, detail) });
   },
 });
 

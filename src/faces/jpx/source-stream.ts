@@ -10,7 +10,7 @@ import { JPX } from '../../platform/limits/jpx.ts';
 import { fixedLengthPipe } from '../../platform/storage/fixed-length.ts';
 import type { ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import { mapConcurrently } from '../../platform/util/concurrency.ts';
-import { Failure } from '../../platform/util/errors.ts';
+import { Failure, when } from '../../platform/util/errors.ts';
 import { Service } from '../../platform/util/service.ts';
 import type { ArchivedImage } from '../../sun/image.ts';
 
@@ -126,15 +126,10 @@ async function layoutOf(objects: LayoutObjects, image: Keyed): Promise<ImageLayo
 
 /** Sentence on the parts that the file of an image lacks; null for a whole or a damaged file. */
 export async function fileWarning(objects: LayoutObjects & Pick<ObjectStore, 'read'>, image: ArchivedImage) {
-  try {
-    const { codestreamOffset, codestreamLength } = await layoutOf(objects, image);
-    const end = await objects.read(image.key, codestreamOffset + codestreamLength - 2, 2);
-    return end && hasEnd(end, 0) ? null : NO_END;
-  } catch (error) {
-    // A damaged file may be replaced by a copy, while the header is cached for a year.
-    if (error instanceof Failure) return null;
-    throw error;
-  }
+  // A damaged file may be replaced by a copy, while the header is cached for a year.
+  const layout = await layoutOf(objects, image).catch(when(Failure, () => null));
+  const end = layout && (await objects.read(image.key, layout.codestreamOffset + layout.codestreamLength - 2, 2));
+  return !layout || (end && hasEnd(end, 0)) ? null : NO_END;
 }
 
 /** The layouts of all images, in order, read concurrently, each after `step`. @throws Failure (missing-file, damaged-image) */

@@ -4,7 +4,7 @@ import { SERVICE_NAME } from '../../platform/util/identity.ts';
 import { escapeXml } from '../../platform/util/markup.ts';
 import { MCP_PATH } from '../mcp/tools.ts';
 import { DOCS_PATH, OPENAPI_PATH } from '../operations.ts';
-import { type Context, namingHost, serviceOrigin } from '../services.ts';
+import { type Context, documentReply, namingHost, serviceOrigin } from '../services.ts';
 
 const CATALOG_PATH = '/.well-known/api-catalog';
 
@@ -54,7 +54,7 @@ export function apiCatalog(context: Context): Promise<Representation> {
     { anchor: `${origin}/stac`, 'service-desc': linked(STAC), 'service-doc': linked(DOCS) },
   ];
   const headers = { Link: `<${CATALOG_PATH}>; rel="api-catalog"` };
-  return textReply(LINKSET_TYPE, JSON.stringify({ linkset }), { policy: namingHost(CATALOGUE, context), headers });
+  return documentReply(LINKSET_TYPE, { linkset }, { policy: CATALOGUE, headers }, context);
 }
 
 /** Description of the service for language models, in Markdown (llmstxt.org). */

@@ -6,7 +6,7 @@ import { type Holdings, holdingsPages, type ListPosition, listedTimes, passed } 
 import { imageTags } from '../../archive/keys.ts';
 import type { ListedTimes } from '../../archive/ports.ts';
 import { integer, notation, VALUE_RULES, type Values } from '../../platform/http/parameters.ts';
-import { CATALOGUE, RECENT, SETTLED, textReply } from '../../platform/http/response.ts';
+import { CATALOGUE, RECENT, SETTLED } from '../../platform/http/response.ts';
 import { badParameter, Failure } from '../../platform/util/errors.ts';
 import { SERVICE_NAME } from '../../platform/util/identity.ts';
 import type { DataSource } from '../../sun/catalogue/datasource.ts';
@@ -14,7 +14,7 @@ import { findSource } from '../../sun/catalogue/sources.ts';
 import type { Extent } from '../../sun/catalogue/tree.ts';
 import { positionOf, printPosition } from '../images/lists.ts';
 import { DOCS_PATH, OPENAPI_PATH } from '../operations.ts';
-import { type Context, elsewhere, idText, namingHost, resource, serviceOrigin } from '../services.ts';
+import { type Context, documentReply, elsewhere, idText, resource, serviceOrigin } from '../services.ts';
 import type { Link } from './stac-objects.ts';
 import * as stac from './stac-objects.ts';
 
@@ -147,7 +147,7 @@ async function pageReply({ sourceIds, ids, paging: chosen, address, links }: Ite
       ...(next ? [stac.link('next', addressAfter(next), stac.GEOJSON_TYPE)] : []),
     ],
   };
-  return textReply(stac.GEOJSON_TYPE, JSON.stringify(value), { policy: namingHost(RECENT, context) });
+  return documentReply(stac.GEOJSON_TYPE, value, { policy: RECENT }, context);
 }
 
 const collectionItems = resource({
@@ -209,8 +209,7 @@ const document = (name: string, path: RegExp, make: (context: Context) => Promis
     path,
     unknown: stac.unknown,
     key: () => ({}),
-    handle: async (_, context) =>
-      textReply(stac.JSON_TYPE, JSON.stringify(await make(context)), { policy: namingHost(CATALOGUE, context) }),
+    handle: async (_, context) => documentReply(stac.JSON_TYPE, await make(context), { policy: CATALOGUE }, context),
     failed: stac.failed,
   });
 
@@ -275,9 +274,7 @@ const collection = resource({
   handle: async ({ sourceId }, context) => {
     const found = (await collections(context)).find(([{ id }]) => id === sourceId);
     if (!found) throw stac.unknownCollection(idText('source', sourceId));
-    return textReply(stac.JSON_TYPE, JSON.stringify(stac.collectionOf(...found, serviceOrigin(context))), {
-      policy: namingHost(CATALOGUE, context),
-    });
+    return documentReply(stac.JSON_TYPE, stac.collectionOf(...found, serviceOrigin(context)), { policy: CATALOGUE }, context);
   },
   failed: stac.failed,
 });
@@ -298,11 +295,8 @@ const item = resource({
       throw new Failure('unknown-id', `Image ${id} is in the collection ${idText('source', image.sourceId)}.`, {
         parameter: 'item',
       });
-    const policy = namingHost(SETTLED, context);
-    return textReply(stac.GEOJSON_TYPE, JSON.stringify(stac.itemOf(image, serviceOrigin(context))), {
-      policy,
-      tags: imageTags(image),
-    });
+    const facts = { policy: SETTLED, tags: imageTags(image) };
+    return documentReply(stac.GEOJSON_TYPE, stac.itemOf(image, serviceOrigin(context)), facts, context);
   },
   failed: stac.failed,
 });

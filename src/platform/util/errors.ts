@@ -78,18 +78,8 @@ interface FailureDetails {
 }
 
 /** A failure with a sentence for the user, which never contains a path, a key, SQL or a stack trace. */
-export class Failure extends Error implements FailureDetails {
+export class Failure extends (Error as new (sentence: string, options: ErrorOptions) => Error & FailureDetails) {
   readonly kind: FailureKind;
-  declare readonly parameter?: string | undefined;
-  declare readonly retryAfterSeconds?: number;
-  declare readonly allowedMethods?: string;
-  declare readonly sizeBytes?: number;
-  declare readonly exceeded?: RateLimitPolicy | undefined;
-  declare readonly reason?: string | undefined;
-  declare readonly details?: string | undefined;
-  declare readonly replacedBy?: number | null | undefined;
-  declare readonly suggestion?: string | undefined;
-  declare readonly missingKey?: string;
 
   constructor(kind: FailureKind, sentence: string, { cause, ...details }: FailureDetails = {}) {
     super(sentence, { cause });

@@ -12,7 +12,7 @@ import type { Clock, Log } from '../../platform/ports/timing.ts';
 import type { ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import { sha256Hex } from '../../platform/util/bytes.ts';
 import { MINUTE_MS } from '../../platform/util/durations.ts';
-import { badParameter, Failure } from '../../platform/util/errors.ts';
+import { badParameter, Failure, when } from '../../platform/util/errors.ts';
 import { Service } from '../../platform/util/service.ts';
 import type { Authorisation, D1SharingSessions, SharingSession } from './d1-sharing-sessions.ts';
 import type { D1VideoShares, Share } from './d1-video-shares.ts';
@@ -102,11 +102,10 @@ const verifierContext = (stateHash: string) => `verifier ${stateHash}`;
 const alreadyShared = (): Failure =>
   new Failure('already-shared', 'This movie is already shared or being uploaded.', { parameter: 'id' });
 
-function failureOf(error: unknown): unknown {
-  if (!(error instanceof VideoHostError)) return error;
-  const kind = error.reason === 'not-granted' || error.reason === 'revoked' ? 'not-authorised' : 'host-refused';
-  return new Failure(kind, hostMessage(error.reason));
-}
+const refused = when(VideoHostError, ({ reason }): never => {
+  const kind = reason === 'not-granted' || reason === 'revoked' ? 'not-authorised' : 'host-refused';
+  throw new Failure(kind, hostMessage(reason));
+});
 
 export class VideoSharingService extends Service<SharingPorts> {
   async isAuthorised(sessionToken: string | null): Promise<boolean> {
@@ -158,12 +157,7 @@ export class VideoSharingService extends Service<SharingPorts> {
     const { movieId, details } = authorisation;
     const verifier = await this.ports.box.open(authorisation.sealedVerifier, verifierContext(authorisation.stateHash));
     if (verifier === null) throw new Failure('not-authorised', 'This authorisation is no longer valid. Begin again.');
-    let grant: Grant;
-    try {
-      grant = await host.authority.exchange(callback, verifier, redirectUri);
-    } catch (error) {
-      throw failureOf(error);
-    }
+    const grant = await host.authority.exchange(callback, verifier, redirectUri).catch(refused);
     await access.keepGrant(session.hash, grant);
     await this.#begin({ movieId, session: session.hash, details, grant });
     return movieId;

@@ -35,7 +35,7 @@ export class MemoryIngest {
     const { databases } = this;
     const memory = anyMemory();
     const records = new CachedImageIndex({ databases, objects: this.#records, clock, memory });
-    const register = new D1ImageRegister(databases, new MemoryIdSequences());
+    const register = new D1ImageRegister({ databases, ids: new MemoryIdSequences() });
     this.ports = {
       index: new D1ImageIndex(databases),
       register,

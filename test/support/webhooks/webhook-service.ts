@@ -76,7 +76,7 @@ export function webhookService(overrides: Overrides = {}) {
     variables,
   });
   const { direct } = servedApp(services);
-  const register = new D1ImageRegister(services.databases, services.ids);
+  const register = new D1ImageRegister(services);
   const call = (method: string, path = '', body?: unknown) =>
     direct(`http://sun.test/admin/webhooks${path}`, {
       method,

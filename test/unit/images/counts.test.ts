@@ -74,8 +74,8 @@ function archive() {
   const ids = new MemoryIdSequences();
   return {
     database,
-    register: new D1ImageRegister(databases, ids),
-    bulk: new D1ImageRegister(databases, ids),
+    register: new D1ImageRegister({ databases, ids }),
+    bulk: new D1ImageRegister({ databases, ids }),
     index: new D1ImageIndex(databases),
   };
 }

@@ -22,7 +22,7 @@ function times(fromMs: number, toMs: number, cadenceMs: number, missing: readonl
 
 async function indexWith(takenAtMs: readonly number[], sourceId = AIA_171) {
   const databases = databasesIn(migrated());
-  const register = new D1ImageRegister(databases, new MemoryIdSequences());
+  const register = new D1ImageRegister({ databases, ids: new MemoryIdSequences() });
   await register.addAll(takenAtMs.map((ms, i) => makeImage(sourceId, ms, { fileName: `${sourceId}_${i}.jp2` })));
   return new D1ImageIndex(databases);
 }

@@ -32,7 +32,7 @@ async function lines(response: Response) {
 
 async function sqliteIndex(images: readonly Omit<ArchivedImage, 'id'>[]) {
   const databases = databasesIn(migrated());
-  const register = new D1ImageRegister(databases, new MemoryIdSequences());
+  const register = new D1ImageRegister({ databases, ids: new MemoryIdSequences() });
   const added = [];
   for (const image of images) added.push((await register.add(image)).image);
   return { index: new D1ImageIndex(databases), added };

@@ -77,7 +77,7 @@ it('Every statement of the image index searches an index.', async () => {
     ofShard: () => recording,
   };
   const index = watched(new D1ImageIndex(databases));
-  const register = watched(new D1ImageRegister(databases, new MemoryIdSequences()));
+  const register = watched(new D1ImageRegister({ databases, ids: new MemoryIdSequences() }));
 
   const image = makeImage(10, NOW, { fileName: '2024_05_10__12_00_00_000__SDO_AIA_AIA_171.jp2' });
   const added = (await register.adapter.add(image)).image;

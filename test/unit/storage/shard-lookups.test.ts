@@ -24,7 +24,7 @@ async function sixteenDatabases() {
     return shards;
   };
   const index = new D1ImageIndex(all);
-  const register = new D1ImageRegister(all, new MemoryIdSequences());
+  const register = new D1ImageRegister({ databases: all, ids: new MemoryIdSequences() });
   return { index, register, asked };
 }
 
