@@ -1,4 +1,3 @@
-import { XMLParser } from 'fast-xml-parser';
 import { expect, it } from 'vitest';
 import { EVENT_FEED } from '../../../src/platform/limits/events.ts';
 import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
@@ -57,20 +56,6 @@ it('the feed of a type of events lists events that began since two days ago, the
     'Flare by SWPC <operator> (HEK): from 2014-01-03 11:00:00 UTC, peak 2014-01-03 11:10:00 UTC, to 2014-01-03 11:30:00 UTC.',
   );
   expect(items[0]!.url).toMatch(/^https:\/\/www\.lmsal\.com\/hek\/.*FL_2$/);
-});
-
-it('the feed of a type of events lists the same entries as Atom, with markup of a source as text', async () => {
-  const response = await feedsAt().get('/feeds/events/FL.atom');
-  expect([response.headers.get('Content-Type'), response.headers.get('X-Events-Sources')]).toEqual([
-    'application/atom+xml; charset=utf-8',
-    'HEK=ok',
-  ]);
-  const { feed } = new XMLParser().parse(await response.text()) as {
-    readonly feed: { readonly updated: string; readonly entry: readonly { readonly id: string; readonly content: string }[] };
-  };
-  expect(feed.updated).toBe('2014-01-03T11:00:00.000Z');
-  expect(feed.entry.map(({ id }) => id)).toEqual((await feedOf('/feeds/events/FL.json')).items.map(({ id }) => id));
-  expect(feed.entry[0]!.content).toContain('Flare by SWPC <operator> (HEK)');
 });
 
 it('the feed of a type of events links ejections to the analyses of DONKI, or to the explorer at their time', async () => {

@@ -1,6 +1,4 @@
 import { expect, it } from 'vitest';
-import { longitudeAt, regionsAt, wrap180 } from '../../../demo/sun/features.ts';
-import { APPARENT_RADIUS_M, observerAt } from '../../../demo/sun/observer.ts';
 import { EventMarkers } from '../../../src/events/event-markers.ts';
 import type { EventService } from '../../../src/events/event-service.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/picture/recipe.ts';
@@ -8,7 +6,6 @@ import { DAY_MS } from '../../../src/platform/util/durations.ts';
 import { SolarSystem } from '../../../src/sun/bodies/solar-system.ts';
 import type { EventSource } from '../../../src/sun/events/event-types.ts';
 import type { SolarEvent } from '../../../src/sun/events/solar-event.ts';
-import { ASTRONOMICAL_UNIT_M } from '../../../src/sun/geometry.ts';
 
 /** On 2012-04-04 the Earth is at 1.0000 au. */
 const NOON = Date.parse('2012-04-04T12:00:00Z');
@@ -62,22 +59,6 @@ const recipe = (parameters: Partial<ScreenshotParameters>) =>
 
 const drawn = async (events: readonly SolarEvent[], parameters: Partial<ScreenshotParameters>) =>
   (await markersOver(events).markers.markers(recipe(parameters))).events ?? [];
-
-/** The pixel at which the sample Sun draws a region in the image of `recipe`; null behind the Sun or close to its limb. */
-function featurePixel(region: ReturnType<typeof regionsAt>[number], timeMs: number): readonly [number, number] | null {
-  const { longitudeDeg, latitudeDeg } = observerAt('earth', timeMs);
-  const [longitude, latitude, b0] = [longitudeAt(region, timeMs) - longitudeDeg, region.latitudeDeg, latitudeDeg].map(
-    (degrees) => (degrees * Math.PI) / 180,
-  ) as [number, number, number];
-  const ahead = Math.cos(latitude) * Math.cos(longitude);
-  const towards = Math.sin(latitude) * Math.sin(b0) + ahead * Math.cos(b0);
-  if (towards < 0.1) return null;
-  const arcsec = (value: number) =>
-    (Math.atan(value / (ASTRONOMICAL_UNIT_M / APPARENT_RADIUS_M - towards)) * 180 * 3600) / Math.PI;
-  const west = arcsec(Math.cos(latitude) * Math.sin(longitude));
-  const north = arcsec(Math.sin(latitude) * Math.cos(b0) - ahead * Math.sin(b0));
-  return [(1200 + west) / 2, (1200 - north) / 2];
-}
 
 const ALL = '[FL,all,1],[AR,all,1],[C3,all,1],[F2,all,1]';
 
@@ -171,25 +152,6 @@ it('event markers rotate their outlines with the Sun', async () => {
   const later = await polygon(3.5);
   expect(later[1]![0] - later[0]![0]).toBeLessThan(0.6 * (now[1]![0] - now[0]![0]));
   expect(later[0]![0]).toBeGreaterThan(now[1]![0]);
-});
-
-it('event markers stay on the regions of the sample Sun for seven days', async () => {
-  const may = Date.parse('2024-05-10T12:00:00Z');
-  const later = may + 7 * DAY_MS;
-  const earth = observerAt('earth', may);
-  const regions = regionsAt(may).filter((region) => Math.abs(wrap180(longitudeAt(region, may) - earth.longitudeDeg)) < 70);
-  const events = regions.map((region) => {
-    const longitude = wrap180(longitudeAt(region, may) - earth.longitudeDeg);
-    return event({ id: region.id, position: { kind: 'stonyhurst', latitude: region.latitudeDeg, longitude, atMs: may } });
-  });
-  for (const date of [may, later]) {
-    const features = regions.map((region) => featurePixel(region, date)).filter((pixel) => pixel !== null);
-    const markers = await drawn(events, { events: ALL, date });
-    expect(features.length).toBeGreaterThanOrEqual(3);
-    for (const [x, y] of features) {
-      expect(Math.min(...markers.map((marker) => Math.hypot(marker.x - x, marker.y - y)))).toBeLessThan(0.5);
-    }
-  }
 });
 
 it('event markers sorts markers from north to south, independent of the order of the sources', async () => {

@@ -109,12 +109,6 @@ it('the service over sources that fail queries a source a second time after one 
   expect(attempts).toBe(2);
 });
 
-it('the service over sources that fail queries no source again after a client error', async () => {
-  upstream.responders.hek = text('no', 400);
-  await isolate().get('&sources=HEK');
-  expect(upstream.requests).toHaveLength(1);
-});
-
 it('the service over sources that fail follows redirects of a source on its own host', async () => {
   upstream.responders.hek = (url, response) => response.writeHead(301, { Location: `/hek/${url.search}` }).end();
   upstream.responders['hek/'] = HEK_GOOD;
@@ -166,17 +160,6 @@ it('the service over sources that fail names the failed feed of a source, and se
   const { sources, body } = await isolate().get('&format=flat&sources=CCMC');
   expect(sources).toBe('CCMC=failed;missing=donki-cme');
   expect(idsOf(body)).toEqual(['2014-01-01T11:30:00-FLR-001']);
-});
-
-it('the service over sources that fail shows no event before its start', async () => {
-  upstream.responders.hek = json({
-    result: [
-      hekRecord(),
-      hekRecord({ kb_archivid: 'ivo://later', event_starttime: '2999-01-01T00:00:00', event_endtime: '2999-01-02T00:00:00' }),
-    ],
-    overmax: false,
-  });
-  expect(idsOf((await isolate().get('&format=flat&sources=HEK')).body)).toEqual(['ivo://sun.test/AR_1']);
 });
 
 it('the service over sources that fail gives one event per id', async () => {

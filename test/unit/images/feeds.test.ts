@@ -50,20 +50,6 @@ it(`the Atom feed of a datasource ends after ${LISTS.feedImages} images`, async 
   expect(feed.entry[0].updated).toBe('2024-01-01T01:39:00.000Z');
 });
 
-it('the JSON Feed of a datasource lists the same images as the Atom feed', async () => {
-  const { get } = testArchive();
-  const response = await get('/feeds/10.json');
-  expect(response.headers.get('Content-Type')).toBe('application/feed+json; charset=utf-8');
-  const feed = (await response.json()) as { items: Record<string, unknown>[] };
-  expect(feed).toMatchObject({ version: 'https://jsonfeed.org/version/1.1', feed_url: 'http://sun.test/feeds/10.json' });
-  expect(feed.items.map(({ id }) => id)).toEqual(NEWEST_FIRST.map(({ id }) => `http://sun.test/v2/getJP2Image/?id=${id}`));
-  expect(feed.items[0]).toMatchObject({
-    title: 'AIA 171 2024-01-31 11:00:00 UTC',
-    date_published: '2024-01-31T11:00:00.000Z',
-    attachments: [{ mime_type: 'image/jp2', size_in_bytes: 1000 }],
-  });
-});
-
 it('the address of a feed makes one key in every notation', () => {
   const key = (path: string) => edgeKey(new Request(`https://sun.test${path}`));
   expect([key('/feeds/10.atom'), key('/feeds/10.atom?utm_source=reader')]).toEqual(
