@@ -36,19 +36,6 @@ function send(archive: MemoryIngest, fileName: string, jp2: Uint8Array, replace 
   return ingest(archive.ports, { fileName, jp2, replace });
 }
 
-it('ingest writes the image, its sidecar and its row', async () => {
-  const archive = new MemoryIngest();
-  const file = makeFile();
-  const result = await send(archive, NAME, file);
-  expect(result).toMatchObject({
-    outcome: 'added',
-    image: { id: 26, sourceId: 10, takenAtMs: Date.UTC(2021, 5, 1, 0, 1, 21, 347), key: KEY, byteLength: file.length },
-  });
-  expect([...archive.objects.keys()]).toEqual([KEY, SIDECAR_KEY]);
-  expect(archive.objects.get(KEY)).toEqual(file);
-  expect(archive.uploads.length).toBe(0);
-});
-
 it.each([
   [{ TELESCOP: undefined, OBSRVTRY: 'STEREO_A', INSTRUME: 'SECCHI', DETECTOR: 'COR2' }, 29, 3, 4096],
   [{ CDELT2: '1.2', PC1_1: '0.9', PC1_2: '-0.4' }, 10, 1, 8192],
@@ -111,17 +98,6 @@ it('ingest leaves the objects of a refused image to another upload that has foun
   expect(await send(archive, other, makeFile({}, { note: 'other' }))).toMatchObject({ outcome: 'conflict' });
   expect(await second).toMatchObject({ outcome: 'added', image: { fileName: other } });
   expect(archive.objects.has(archive.rows[0]!.key)).toBe(true);
-});
-
-it('ingest removes what it wrote of a file that has been archived under another key meanwhile', async () => {
-  const archive = new MemoryIngest();
-  const { register } = archive.ports;
-  vi.spyOn(register, 'add').mockImplementationOnce(async (image) => ({
-    outcome: 'known',
-    image: { ...image, id: 26, key: image.key.replace('171/', '171/v3-0123abcd/') },
-  }));
-  expect(await send(archive, NAME, makeFile())).toMatchObject({ outcome: 'known' });
-  expect([archive.objects.size, archive.uploads]).toEqual([0, []]);
 });
 
 it.each([
@@ -395,21 +371,4 @@ it('a withdrawal leaves the image that has replaced the meant one', async () => 
 
 it('a withdrawal finds nothing for a name that the archive never had', async () => {
   expect(await withdraw(new MemoryIngest().ports, NAME)).toEqual({ outcome: 'unknown' });
-});
-
-it('a withdrawal refuses the file under any name until it is restored, with a new id and key', async () => {
-  const archive = new MemoryIngest();
-  await send(archive, NAME, FIRST);
-  await withdraw(archive.ports, NAME);
-  const sentence =
-    `This file was withdrawn as ${NAME} at 2021-06-02T00:00:00Z. To bring it back, add ?restore=true, or --restore to ` +
-    'npm run ingest.';
-  for (const name of [NAME, NAME.replace('01_21', '01_22')]) {
-    expect(await send(archive, name, FIRST)).toEqual({ outcome: 'refused', reason: 'withdrawn', sentence });
-  }
-  const restored = await ingest(archive.ports, { fileName: NAME, jp2: FIRST, replace: false, restore: true });
-  expect(restored).toMatchObject({ outcome: 'added', image: { id: 42 } });
-  expect((await send(archive, NAME, FIRST)).outcome).toBe('known');
-  expect(archive.rows[0]!.key).toContain('/v2-');
-  await expectRepeatedRemoval(archive);
 });

@@ -19,21 +19,6 @@ const BASE = {
 };
 const header = (keywords: Readonly<Record<string, string>> = {}) => new Map(Object.entries({ ...BASE, ...keywords }));
 
-/** Helioprojective coordinates in arcseconds of a FITS pixel, by equations 9, 15 and the gnomonic projection of the papers. */
-function worldOf(fits: ReadonlyMap<string, string>, pixel: readonly [number, number]): [number, number] {
-  const { crpix, cdelt, crval, pc } = wcsOf(fits)!;
-  const offset = [pixel[0] - crpix[0], pixel[1] - crpix[1]] as const;
-  const [x, y] = [0, 1].map((i) => (cdelt[i]! * (pc[i]![0] * offset[0] + pc[i]![1] * offset[1]) * Math.PI) / 648_000) as [
-    number,
-    number,
-  ];
-  const [longitude, latitude] = crval.map((arcsec) => (arcsec * Math.PI) / 648_000) as [number, number];
-  const c = Math.cos(latitude) - y * Math.sin(latitude);
-  const alpha = longitude + Math.atan2(x, c);
-  const delta = Math.atan2(Math.sin(latitude) + y * Math.cos(latitude), Math.hypot(x, c));
-  return [(alpha * 648_000) / Math.PI, (delta * 648_000) / Math.PI];
-}
-
 describe('the world coordinates of an image', () => {
   it('take the defaults of a map of SunPy', () => {
     expect(wcsOf(new Map(Object.entries({ NAXIS1: '100', NAXIS2: '50', CDELT1: '2' })))).toEqual({
@@ -96,9 +81,6 @@ describe('the world coordinates of an image', () => {
       const sourceId = { LASCO: 5, EIT: 0, MDI: 7 }[instrument]!;
       expect(wcsOf(header(rolled), sourceId)!.pc).toEqual(wcsOf(fits)!.pc);
       expect(wcsOf(fits, 10)!.pc[0][0]).toBeCloseTo(-1, 3);
-      // The corner is to the north west, and not where the roll of the spacecraft would place it.
-      const [x, y] = worldOf(fits, [4096, 4096]);
-      expect([Math.sign(x), Math.sign(y)]).toEqual([1, 1]);
     },
   );
 
@@ -204,42 +186,20 @@ describe('the world coordinates of an image', () => {
     expect(wcsNotes(header({ ...position, DSUN_OBS: '1.5E11' }))).toEqual([]);
     expect(wcsNotes(header(position))).toEqual([]);
   });
-
-  it('give pixels the coordinates of the gnomonic projection', () => {
-    // 1000 pixels of 0.6 arcseconds, rotated by 90 degrees: to the east and, by the tangent, 0.0017 arcseconds less than 600.
-    const [x, y] = worldOf(header({ CROTA2: '90' }), [2048.5, 3049]);
-    expect(x).toBeCloseTo(-599.99830769, 4);
-    expect(y).toBeCloseTo(0, 6);
-    const [atCentre, above] = worldOf(header({ CRVAL1: '30', CRVAL2: '-12' }), [2048.5, 2049]);
-    expect([atCentre, above]).toEqual([expect.closeTo(30, 9), expect.closeTo(-12, 9)]);
-  });
 });
 
-it('typed values of a header turn into numbers, null for undefined ones, and text for everything else', () => {
-  const fits = new Map(
-    Object.entries({
-      A: '4096',
-      B: '-0.6',
-      C: '1.5D11',
-      D: 'nan',
-      E: '2024-05-10T00:00:03',
-      F: 'SDO/AIA',
-      G: '007',
-      H: '12345678901234567890',
-      I: '-Infinity',
-    }),
-  );
-  expect(typedValues(fits)).toEqual({
-    A: 4096,
-    B: -0.6,
-    C: 1.5e11,
-    D: null,
-    E: '2024-05-10T00:00:03',
-    F: 'SDO/AIA',
-    G: '007',
-    H: '12345678901234567890',
-    I: null,
-  });
+it.each([
+  ['4096', 4096],
+  ['-0.6', -0.6],
+  ['1.5D11', 1.5e11],
+  ['nan', null],
+  ['-Infinity', null],
+  ['2024-05-10T00:00:03', '2024-05-10T00:00:03'],
+  ['SDO/AIA', 'SDO/AIA'],
+  ['007', '007'],
+  ['12345678901234567890', '12345678901234567890'],
+])('typed values of a header turn %s into %j', (text, value) => {
+  expect(typedValues(new Map([['A', text]]))).toEqual({ A: value });
 });
 
 it.skipIf(sampleFiles.length === 0).each(sampleTitles)('typed values of a header agree with the coordinates of %s', (name) => {
@@ -277,10 +237,7 @@ it.each([
   ['helioedge sample (synthetic)', true],
   ['SDO/JSOC-SDP', false],
   ['synthetic aperture laboratory', false],
+  ['', false],
 ])('the statement of a header: ORIGIN = %s: %s', (origin, states) => {
   expect(isSynthetic(new Map([['ORIGIN', origin]]))).toBe(states);
-});
-
-it('the statement of a header: an image without ORIGIN has no mark of a synthetic one', () => {
-  expect(isSynthetic(new Map())).toBe(false);
 });

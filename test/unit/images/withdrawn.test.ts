@@ -54,11 +54,6 @@ it('an image that has been replaced gives way to the new one as the closest imag
   expect(await (await get('/v2/getTile/?id=90&x=0&y=0&imageScale=2.4')).text()).toMatch(/^PNG 90 /);
 });
 
-it('an image that has been replaced answers 500 in the action form, with the same body', async () => {
-  const response = await replacedArchive().get('/?action=getJP2Header&id=26');
-  expect(await jsonOf(response)).toMatchObject({ status: 500, errno: 24, replacedBy: 90 });
-});
-
 it('an image that has been replaced points to the newest version after a second replacement', async () => {
   const { get, index } = replacedArchive();
   index.withdraw(90, archivedImage(106, 10, '2024-01-01T00:00:00Z', { fileName: 'image_26.jp2' }));
