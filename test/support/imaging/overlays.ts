@@ -1,4 +1,5 @@
 // Rasters of overlays, and measurements on them.
+import { expect } from 'vitest';
 import { drawPreparedOverlays, prepareRasteriser, rasterise, svgDocument } from '../../../src/picture/overlays/drawing/draw.ts';
 import { KIT, type OverlaidRecipe } from '../../../src/picture/overlays/drawing/frame-overlays.ts';
 import type { Box, Overlay, OverlayFrame } from '../../../src/picture/overlays/overlay.ts';
@@ -60,4 +61,13 @@ export function inkBox(raster: Raster, isInk: (rgba: number[]) => boolean = (rgb
     }
   }
   return x1 === 0 ? null : { x: x0, y: y0, width: x1 - x0, height: y1 - y0 };
+}
+
+/** Expects that an overlay draws something, and nothing outside its box. */
+export async function expectInkInBox(overlay: Overlay): Promise<void> {
+  const margin = 10;
+  const ink = inkBox(await rasterAround(overlay, margin))!;
+  expect(Math.min(ink.x, ink.y)).toBeGreaterThanOrEqual(margin);
+  expect(ink.x + ink.width).toBeLessThanOrEqual(margin + overlay.width);
+  expect(ink.y + ink.height).toBeLessThanOrEqual(margin + overlay.height);
 }

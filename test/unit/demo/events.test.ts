@@ -209,19 +209,6 @@ it('positions of the demo HEK place ejections on the front at its first appearan
   }
 });
 
-it('the demo DONKI lists the ejections of the days with an analysis each', async () => {
-  const cmes = await getJson(demo.url, '/donki/CME?startDate=2024-05-08&endDate=2024-05-10');
-  expect(cmes.length).toBeGreaterThan(5);
-  for (const cme of cmes) {
-    expect(cme.activityID).toMatch(new RegExp(`^${String(cme.startTime).slice(0, 16)}:00-CME-\\d{3}$`));
-    expect(cme.startTime).toMatch(/^2024-05-(08|09|10)T\d\d:\d\dZ$/);
-    const analyses = cme.cmeAnalyses as Json[];
-    expect(analyses.map(({ isMostAccurate }) => isMostAccurate)).toEqual([true]);
-    expect(['S', 'C', 'O', 'R', 'ER']).toContain(analyses[0]!.type);
-    expect(Math.abs(Number(analyses[0]!.longitude))).toBeLessThanOrEqual(180);
-  }
-});
-
 it('the demo DONKI links flares and their ejections both ways', async () => {
   const days = 'startDate=2024-05-10&endDate=2024-05-10';
   const [cmes, flares] = await Promise.all(['CME', 'FLR'].map((name) => getJson(demo.url, `/donki/${name}?${days}`)));

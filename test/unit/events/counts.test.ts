@@ -87,21 +87,6 @@ describe('the timeline of events from ten days on', () => {
     expect(resolutions).toEqual(['D', 'D', 'D', 'D', 'W']);
   });
 
-  it('counts an event in each day, week and month that it overlaps', async ({ app }) => {
-    const inDays = await coverage(app, '[AR,all,1],[CH,all,1],[FL,all,1]', NEW_YEAR - 7 * DAY_MS, NEW_YEAR + 7 * DAY_MS);
-    const [monday, sunday] = [Date.UTC(2014, 0, 6), Date.UTC(2014, 0, 5)];
-    expect(['AR', 'CH', 'FL'].map((type) => countOf(inDays, type, monday))).toEqual([1, 1, 1]);
-    expect(['AR', 'CH', 'FL'].map((type) => countOf(inDays, type, sunday))).toEqual([0, 1, 1]);
-    expect(inDays.every(({ known }) => known === undefined)).toBe(true);
-    for (let request = 0; request < 3; request += 1)
-      await coverage(app, '[FL,all,1]', NEW_YEAR - 93 * DAY_MS, NEW_YEAR + 94 * DAY_MS);
-    const inWeeks = await coverage(app, '[AR,all,1],[CH,all,1],[FL,all,1]', NEW_YEAR - 93 * DAY_MS, NEW_YEAR + 94 * DAY_MS);
-    expect(['AR', 'CH', 'FL'].map((type) => countOf(inWeeks, type, monday))).toEqual([1, 1, 7]);
-    const inMonths = await coverage(app, '[AR,all,1],[CH,all,1],[FL,all,1]', Date.UTC(2013, 5, 1), Date.UTC(2014, 9, 1));
-    expect(inMonths[0]!.res).toBe('M');
-    expect(['AR', 'CH', 'FL'].map((type) => countOf(inMonths, type, NEW_YEAR))).toEqual([5, 1, 31]);
-  });
-
   it('counts the chosen methods of a type', async ({ app }) => {
     const fortnight = [NEW_YEAR - 7 * DAY_MS, NEW_YEAR + 7 * DAY_MS] as const;
     expect(await coverage(app, '[FL,Flare Detective,1]', ...fortnight)).toEqual([]);

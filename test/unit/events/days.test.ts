@@ -5,7 +5,7 @@ import { EVENT_MEMORY, EVENT_REQUESTS } from '../../../src/platform/limits/event
 import { DAY_MS, HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { MemoryBudget } from '../../../src/platform/util/memory-budget.ts';
 import { hekRecord, NOON } from '../../support/events/event-records.ts';
-import { emptyStore, eventsApp, oneFlare } from '../../support/events/events-app.ts';
+import { emptyStore, eventsApp } from '../../support/events/events-app.ts';
 import { json, text } from '../../support/upstream/test-upstream.ts';
 import { upstreamOfEachTest } from '../../support/upstream/upstream-of-each-test.ts';
 
@@ -184,22 +184,4 @@ it('predictions with a missing model replaces predictions with a missing model b
   };
   const { states } = await app.service.eventsAt(NOON, ['CCMC']);
   expect(states).toMatchObject([{ state: 'stale', ageSeconds: 172_800, missing: [] }]);
-});
-
-it('a slow source leaves a slow source out of the first picture and shows it in the next one', async () => {
-  const app = eventsApp(upstream.url, { flares: await oneFlare(), limits: { attemptMs: 20_000, dayMs: 20_000 } });
-  let release: () => unknown = () => undefined;
-  upstream.responders.hek = (_url, response) => {
-    release = () => response.end(JSON.stringify({ result: [hekRecord()], overmax: false }));
-  };
-  const background: Promise<unknown>[] = [];
-  const options = { timeoutMs: 200, waitUntil: (work: Promise<unknown>) => background.push(work) };
-  const early = await app.service.eventsAt(NOON, ['HEK', 'RHESSI'], options);
-  expect(early).toMatchObject({ events: [{ source: 'RHESSI' }], states: [{ state: 'failed' }, { state: 'ok' }] });
-  release();
-  await Promise.all(background);
-  const next = await app.service.eventsAt(NOON, ['HEK', 'RHESSI'], options);
-  expect(next.states.map(({ state }) => state)).toEqual(['ok', 'ok']);
-  expect(next.events.map(({ source }) => source)).toEqual(['HEK', 'RHESSI']);
-  expect(requestCount()).toBe(1);
 });

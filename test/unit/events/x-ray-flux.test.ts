@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DemoEvents, startDemoEvents } from '../../../demo/events/server.ts';
+import { describe, expect, it } from 'vitest';
 import { xrayDay } from '../../../src/events/feeds/feeds.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { fluxBins, goesClass, type XrayDay } from '../../../src/sun/events/x-ray-flux.ts';
-import { emptyStore, eventsApp } from '../../support/events/events-app.ts';
+import { eventsApp } from '../../support/events/events-app.ts';
 import { json, text } from '../../support/upstream/test-upstream.ts';
 import { upstreamOfEachTest } from '../../support/upstream/upstream-of-each-test.ts';
 
@@ -110,18 +109,6 @@ describe('getXrayFlux', () => {
     ]);
   });
 
-  it('loads a day once for all ranges and isolates', async () => {
-    const store = emptyStore();
-    for (const app of [eventsApp(upstream.url, { store }), eventsApp(upstream.url, { store })]) {
-      for (const from of ['2014-01-01T00:00:00Z', '2014-01-01T11:00:00Z']) {
-        const body = (await (await app.archive.get(path(from, '2014-01-01T13:00:00Z'))).json()) as { peaks: (number | null)[] };
-        expect(Math.max(...body.peaks.map((flux) => flux ?? 0))).toBe(2.5e-5);
-      }
-      await app.archive.settle();
-    }
-    expect(requested()).toHaveLength(1);
-  });
-
   it('names the days that the source does not deliver, and is soon asked again', async () => {
     const app = eventsApp(upstream.url);
     upstream.responders.xray = text('no', 503);
@@ -160,43 +147,5 @@ describe('getXrayFlux', () => {
     const body = (await response.json()) as { error: string; parameter: string };
     expect([response.status, body.parameter]).toEqual([400, 'endTime']);
     expect(body.error).toMatch(sentence);
-  });
-});
-
-describe('the X-ray flux of the sample Sun', () => {
-  let demo: DemoEvents;
-  beforeAll(async () => {
-    demo = await startDemoEvents();
-  });
-  afterAll(() => demo.stop());
-
-  it('reaches the class of the strongest flare at its peak, and is low and complete before', async () => {
-    const app = eventsApp(demo.url);
-    app.clock.nowMs = Date.UTC(2024, 5, 1);
-    const response = await app.archive.get('/v2/getXrayFlux/?startTime=2024-05-10T00:00:00Z&endTime=2024-05-10T23:59:00Z');
-    const { peaks, startTime, binSeconds } = (await response.json()) as {
-      peaks: (number | null)[];
-      startTime: string;
-      binSeconds: number;
-    };
-    const measured = peaks.map((flux) => flux ?? 0);
-    const most = Math.max(...measured);
-    expect(goesClass(most)).toMatch(/^X2\.[123]$/);
-    const peakMs = Date.parse(startTime) + measured.indexOf(most) * binSeconds * 1000;
-    expect(new Date(peakMs).toISOString()).toMatch(/^2024-05-10T06:5\d:|^2024-05-10T06:[34]\d:/);
-    expect(Math.min(...measured.filter((flux) => flux > 0))).toBeGreaterThan(1e-8);
-    // The eight minutes without a measurement.
-    expect(peaks.filter((flux) => flux === null)).toHaveLength(8);
-  });
-
-  it('refuses unknown datasets and times as HAPI does', async () => {
-    const of = async (query: string) => {
-      const response = await fetch(`${demo.url}/xray/data?${query}`);
-      return [response.status, ((await response.json()) as { status: { code: number } }).status.code];
-    };
-    const times = 'time.min=2024-05-10T00:00:00.0Z&time.max=2024-05-11T00:00:00.0Z';
-    expect(await of(`id=other&${times}`)).toEqual([404, 1406]);
-    expect(await of('id=goesp_xray_flux_P1M&time.min=x&time.max=2024-05-11')).toEqual([400, 1402]);
-    expect(await of(`id=goesp_xray_flux_P1M&${times}`)).toEqual([200, 1200]);
   });
 });

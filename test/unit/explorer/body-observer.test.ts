@@ -18,16 +18,6 @@ it('the page takes the observer of an image from what was drawn of it, and from 
   expect(observerOf(fsi, fits, drawn)).toMatchObject({ b0Degrees: 2.147125, longitudeDegrees: 101.8661943423178 });
 });
 
-it.each([
-  ['COR2-A', 'stereo_a'],
-  ['EUVI-B 195', 'stereo_b'],
-  ['LASCO C3', 'soho'],
-  ['MDI Mag', 'soho'],
-  ['AIA 304', 'earth'],
-])('the planets of %s are those that %s sees', (name, observer) => {
-  expect(bodyObserver(name)).toBe(observer);
-});
-
 it('screenshots take the words for all bodies of every observer', () => {
   for (const name of ['COR2-A', 'EUVI-B 195', 'LASCO C3', 'AIA 171']) {
     const parameters = bodyParameters(name);

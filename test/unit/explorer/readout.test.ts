@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { carringtonLongitudeOf, carringtonRotation, readoutAt } from '../../../src/explorer/model/readout.ts';
+import { carringtonRotation, readoutAt } from '../../../src/explorer/model/readout.ts';
 import { earthObserver, imageObserver } from '../../../src/sun/coordinates/observer.ts';
 import { limbRadius, positionOf } from '../../../src/sun/coordinates/picture-plane.ts';
 import { gridLines } from '../../../src/sun/coordinates/solar-grid.ts';
@@ -15,24 +15,6 @@ it('the read-out gives the radius in solar radii: 0 in the middle, 1 at the limb
   expect(readoutAt({ x: 0, y: 0 }, observer).radius).toBeCloseTo(0, 9);
   expect(readoutAt({ x: limbRadius(observer), y: 0 }, observer).radius).toBeCloseTo(1, 6);
   expect(readoutAt({ x: 3000, y: 0 }, observer).stonyhurst).toBeNull();
-});
-
-it('the read-out puts west to the right and north up', () => {
-  const { stonyhurst } = readoutAt({ x: 500, y: -400 }, fromEarth(AUGUST_2017));
-  expect(stonyhurst!.longitude).toBeGreaterThan(20);
-  expect(stonyhurst!.latitude).toBeGreaterThan(20);
-});
-
-it('the read-out takes the position of another observer from the header', () => {
-  const header = new Map([
-    ['HGLN_OBS', '-120.5'],
-    ['HGLT_OBS', '-3'],
-  ]);
-  const observer = imageObserver(AUGUST_2017, 1.44e11, header);
-  const { stonyhurst } = readoutAt({ x: 0, y: 0 }, observer);
-  expect(stonyhurst!.longitude).toBeCloseTo(-120.5, 6);
-  expect(stonyhurst!.latitude).toBeCloseTo(-3, 6);
-  expect(carringtonLongitudeOf(stonyhurst!, observer)).toBeCloseTo((observer.l0Degrees - 120.5 + 360) % 360, 6);
 });
 
 it('the read-out gives no position of a place behind the Sun', () => {

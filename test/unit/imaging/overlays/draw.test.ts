@@ -163,26 +163,6 @@ it.each([4 / 3, 2])(
   },
 );
 
-it('the overlays of a frame of a large movie look the same when the frame is scaled to the smaller one', async () => {
-  const { frame, overlays: magnified } = timesAsFine(2);
-  const fine = new Uint8Array(frame.width * frame.height * 3).fill(90);
-  await drawOverlays({ pixels: fine, channels: 3, y0: 0, ...frame }, frame, magnified);
-  const coarse = new Uint8Array(FRAME.width * FRAME.height * 3).fill(90);
-  await drawOverlays({ pixels: coarse, channels: 3, y0: 0, ...FRAME }, FRAME, frameOverlays(overlaid(VIEW, overlays), MARKS));
-  let [sum, changed] = [0, 0];
-  for (let y = 0; y < FRAME.height; y++) {
-    for (let x = 0; x < FRAME.width; x++) {
-      const at = (2 * y * frame.width + 2 * x) * 3;
-      const row = frame.width * 3;
-      const mean = (fine[at]! + fine[at + 3]! + fine[at + row]! + fine[at + row + 3]!) / 4;
-      sum += Math.abs(mean - coarse[(y * FRAME.width + x) * 3]!);
-      if (coarse[(y * FRAME.width + x) * 3] !== 90) changed++;
-    }
-  }
-  expect(changed).toBeGreaterThan(100_000);
-  expect(sum / changed).toBeLessThan(1);
-});
-
 it('movie icons stand on whole pixels in the middle of their regions, and stay out outside the frame', () => {
   const places = [
     [500.3, 300],
