@@ -68,27 +68,15 @@ describe.each(['production', 'staging'])('the configuration of %s', (environment
   });
 
   it('binds queues for movies, long jobs, notifications of the bucket and webhooks, each with a consumer, as their dead letters have', () => {
-    const { producers, consumers } = config.queues;
-    const name = environment === 'production' ? 'helioedge' : 'helioedge-staging';
-    expect(producers).toEqual([
-      { binding: 'JOBS', queue: `${name}-jobs` },
-      { binding: 'LONG_JOBS', queue: `${name}-long-jobs` },
-      { binding: 'OBJECTS', queue: `${name}-objects` },
-      { binding: 'WEBHOOKS', queue: `${name}-webhooks` },
-    ]);
-    expect(consumers!.map(({ queue }: { queue: string }) => queue)).toEqual([
-      `${name}-jobs`,
-      `${name}-long-jobs`,
-      `${name}-objects`,
-      `${name}-webhooks`,
-      `${name}-jobs-dead`,
-      `${name}-objects-dead`,
-    ]);
-  });
-
-  it('limits an invocation and keeps the log', () => {
-    expect(config.limits).toEqual({ cpu_ms: 20_000, subrequests: 9_650 });
-    expect(config.observability?.logs).toMatchObject({ enabled: true, head_sampling_rate: 1 });
+    const { producers } = config.queues;
+    const bound = producers!.map(({ binding }: { binding: string }) => binding);
+    expect(bound).toEqual(['JOBS', 'LONG_JOBS', 'OBJECTS', 'WEBHOOKS']);
+    const own = configOf(toml, environment).queues.consumers;
+    const filled = [
+      ...producers!.map(({ queue }: { queue: string }) => queue),
+      ...own.flatMap(({ dead_letter_queue: dead = [] }) => dead),
+    ];
+    expect(own.map(({ queue }) => queue).sort()).toEqual([...new Set(filled)].sort());
   });
 
   it('records no URLs, which may have the code and state of an authorisation by the video host', () => {

@@ -72,12 +72,6 @@ it('the first start fills an empty archive with the sample, once', async ({ clie
   expect([sample.opened, client.images.size]).toEqual([1, 0]);
 });
 
-it('the first start ingests only the first stage before the service is ready', async ({ client, sample }) => {
-  await archiveOf(sample).fillFirst(client);
-  expect(images(client)).toEqual(['a.jp2', 'b.jp2']);
-  expect(sample.written).toEqual(['a.jp2', 'b.jp2']);
-});
-
 it('the first start makes the first stage before the service runs, in a state folder that is new', async () => {
   const sample = new FakeSample();
   const archive = archiveOf(sample);
@@ -112,15 +106,6 @@ it('the first start leaves an archive with images unchanged, and withdraws a sta
   client.images.add('own.jp2');
   expect(await fill(client, sample)).toBe(false);
   expect([sample.opened, client.reports]).toEqual([0, [null]]);
-});
-
-it('the first start resumes an interrupted sample although the archive has images by then', async () => {
-  const [client, killed] = [new MemoryAdminClient(), new FakeSample()];
-  killed.failsAt = 'b.jp2';
-  await expect(fill(client, killed)).rejects.toThrow('killed');
-  client.images.add('a.jp2');
-  await fill(client, new FakeSample());
-  expect(images(client)).toEqual(['a.jp2', 'b.jp2', 'c.jp2', 'd.jp2']);
 });
 
 it('the first start makes and ingests only what is missing after an interruption in the second stage', async () => {
