@@ -337,17 +337,6 @@ it('an internal error shows only its number, and is logged with its cause', asyn
   ]);
 });
 
-it('the health check reports whether index and archive respond', async () => {
-  let nowMs = 0;
-  const { get, objects } = testArchive({ clock: () => nowMs });
-  expect(await (await get('/health')).json()).toMatchObject({ status: 'ok', index: true, archive: true });
-  nowMs = 5000;
-  objects.head = () => Promise.reject(new Error('down'));
-  const response = await get('/health');
-  expect(response.headers.get('Cache-Control')).toBe('no-store');
-  expect(await response.json()).toMatchObject({ status: 'degraded', index: true, archive: false });
-});
-
 it('/v2/ lists the operations, as a page for a browser and as JSON for a program', async ({ archive: { get } }) => {
   const page = await get('/v2/', { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
   expect([page.headers.get('Content-Type'), page.headers.get('Vary')]).toEqual(['text/html; charset=utf-8', 'Accept']);
@@ -431,9 +420,3 @@ it.each(['Cookie', 'If-None-Match', 'Accept', 'Authorization', 'X-Any'])(
     });
   },
 );
-
-it('a header of more than 16384 characters does nothing as Range', async () => {
-  const { get } = testArchive();
-  const whole = await get(tile, { headers: { Range: long('bytes=0-', 100_000) } });
-  expect([whole.status, whole.headers.get('Content-Range')]).toEqual([200, null]);
-});

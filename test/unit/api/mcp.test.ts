@@ -81,19 +81,6 @@ it('a conversation finds an image, looks at it, and reads its header and a value
   expect(JSON.parse(await textOf('events', { startTime: '2024-05-10T07:00:00Z' }))).toEqual([]);
 });
 
-it('a conversation enhances an image and the layers of a picture as the API does', async () => {
-  const { id } = JSON.parse(await textOf('getClosestImage', { sourceId: 10, date: '2024-05-10T12:00:00Z' }));
-  const [, facts] = (await call('downloadImage', { id, filter: 'rhef:1' })).content;
-  expect(facts?.text).toContain(`/v2/downloadImage/?id=${id}&filter=rhef%3A1&type=jpg&width=512`);
-  const scene = { date: '2024-05-10T12:00:00Z', layers: '[10,1,100]', imageScale: 24, x0: 0, y0: 0, width: 64, height: 64 };
-  const shot = async (given: object) =>
-    ((await call('takeScreenshot', { ...scene, ...given })).content[0] as unknown as { readonly data: string }).data;
-  const query = Object.entries({ ...scene, filters: '[nrgf]', display: true }).map(([name, value]) => `${name}=${value}`);
-  const response = await archive.app.request(`http://sun.test/v2/takeScreenshot/?${query.join('&')}`);
-  expect(await shot({ filters: '[nrgf]' })).toBe(Buffer.from(await response.arrayBuffer()).toString('base64'));
-  expect(await shot({ filters: '[nrgf]' })).not.toBe(await shot({}));
-});
-
 it('a conversation makes a screenshot and a movie', async () => {
   const scene = { layers: '[10,1,100]', imageScale: 4.84, x0: 0, y0: 0 };
   const lists = { ...scene, layers: [[10, 1, 100]] };

@@ -30,9 +30,7 @@ it('names the seconds for dates of intervals', async () => {
 
 it.each([
   ['/v2/getClosestImages/', 'action', 'getClosestImage', 'Did you mean getClosestImage?'],
-  ['/v2/getclosestimage/', 'action', 'getClosestImage', 'Did you mean getClosestImage?'],
   ['/v2/getClosestImage/?date=2024-5-10+12:15&sourceId=10', 'date', '2024-05-10T12:15:00Z', 'Did you mean 2024-05-10T12:15:00Z?'],
-  ['/v2/getClosestImage/?date=10+May+2024&sourceId=10', 'date', '2024-05-10T00:00:00Z', 'Did you mean 2024-05-10T00:00:00Z?'],
   [
     '/v2/getClosestImage/?date=2024-01-01T00:00:00Z&sourceid=10',
     'sourceId',
@@ -53,19 +51,14 @@ it.each([
   ]),
   ['/index.php?action=getClosestImage&date=2024-01-01&instrument=LASCO&detector=C2', 'sourceId', '4', 'LASCO C2, sourceId 4?'],
   ['/v2/getClosestImage/?date=2024-01-01&amp;sourceId=10', 'sourceId', 'sourceId', 'sourceId (amp;sourceId is unknown)?'],
-  ['/v2/getClosestImage/?sourceId=10&amp;amp;date=2024-01-01', 'date', 'date', 'Did you mean date (amp;amp;date is unknown)?'],
   ['/v2/getClosestImage/?date=2024-01-01&sourceId[]=10', 'sourceId', 'sourceId', 'sourceId (sourceId[] is unknown)?'],
   ['/v2/getJPX/?startTime=2024-01-01&endTime=2024-01-02&nickname=AIA+171', 'sourceId', '10', 'mean AIA 171, sourceId 10?'],
-  ['/v2/getClosestImage/?sourceId=10&startTime=2024-01-01', 'date', 'date', 'Did you mean date (startTime is unknown)?'],
   ['/v2/events/?date=2024-01-01', 'startTime', 'startTime', 'Did you mean startTime (date is unknown)?'],
-  ['/v2/getFRMs/?startTime=2024-01-01&stop=2024-01-02', 'endTime', 'endTime', 'Did you mean endTime (stop is unknown)?'],
   ['/v2/getJP2Header/?imageId=26', 'id', 'id', 'Did you mean id (imageId is unknown)?'],
   ['/v2/getJP2Header/?id=image-26', 'id', '26', 'got image-26. Did you mean 26?'],
   ['/v2/getJP2Header/?id=26.0', 'id', '26', 'got 26.0. Did you mean 26?'],
   ['/v2/getClosestImage/?date=2024-01-01&sourceId=AIA_171', 'sourceId', '10', 'got AIA_171. Did you mean 10 (AIA 171)?'],
-  ['/v2/getClosestImage/?date=2024-01-01&sourceId=LASCO+C3', 'sourceId', '5', 'got LASCO C3. Did you mean 5 (LASCO C3)?'],
   ['/v2/events/?startTime=2024-01-01&sources=HEK,DONKI', 'sources', 'HEK,CCMC', 'got HEK,DONKI. Did you mean HEK,CCMC?'],
-  ['/v2/events/?startTime=2024-01-01&sources=[HEK,rhesi]', 'sources', 'HEK,RHESSI', 'Did you mean HEK,RHESSI?'],
   [
     '/v2/getDataCoverage/?imageLayers=[10,1,100]&startDate=2024-01-01T00:00:00Z',
     'startDate',
@@ -79,7 +72,6 @@ it.each([
     '[10,1,100],[4,1,50]',
     'Did you mean [10,1,100],[4,1,50]?',
   ],
-  [`/v2/takeScreenshot/?${SCENE}&layers=[171,1,100]`, 'layers', '10', 'got 171. Did you mean 10 (AIA 171)?'],
   [`/v2/takeScreenshot/?${SCENE}&layers=[AIA,171,1,100]`, 'layers', '10', 'got AIA,171. Did you mean 10 (AIA 171)?'],
   [
     '/v2/getFRMs/?startTime=2024-01-02T00:00:00Z&endTime=2024-01-01T00:00:00Z',

@@ -35,9 +35,7 @@ describe('getClosestImage', () => {
   it.each([
     ['2024-01-01T00:00:31Z', 42, '29'],
     ['2024-01-01T00:00:30Z', 26, '-30'],
-    ['2024-01-01T00:00:30.001Z', 42, '29.999'],
     ['2024-01-01T00:01:30.25Z', 42, '-30.25'],
-    ['2024-01-01T00:01:30.251Z', 58, '30.249'],
     ['1999-01-01T00:00:00Z', 26, '788918400'],
     ['2024/01/31t11:00:00z', 74, '0'],
   ])('finds the image nearest to %s, the earlier one on a tie, and states its distance', async (date, id, distance) => {
@@ -168,34 +166,18 @@ it('getClosestImageDatesForSources returns the times strictly before and after, 
 });
 
 describe('getDataSources and getStatus', () => {
-  it('list the sources with images as a tree of names', async ({ archive: { get } }) => {
+  it('list the sources with images as a tree of names, which `verbose` and v1 have in other forms', async ({
+    archive: { get, settle },
+  }) => {
     const response = await get('/v2/getDataSources/');
     expect(response.headers.get('Cache-Control')).toBe('public, max-age=60, stale-while-revalidate=600');
     const tree = (await response.json()) as Record<string, Record<string, Record<string, unknown>>>;
     expect(Object.keys(tree).sort()).toEqual(['Hinode', 'SDO', 'SOHO']);
-    expect(tree.SDO!.AIA!['171']).toMatchObject({
-      sourceId: 10,
-      nickname: 'AIA 171',
-      start: '2024-01-01 00:00:00',
-      end: '2024-01-31 11:00:00',
-    });
-  });
-
-  it('list SOHO, SDO and the observatories of `enable` in the verbose form, ignoring unknown names', async ({
-    archive: { get },
-  }) => {
-    expect(Object.keys((await (await get('/v2/getDataSources/?verbose=True')).json()) as object)).toEqual(['SOHO', 'SDO']);
-    const more = await get('/v2/getDataSources/?verbose=true&enable=[Hinode,Kanzelhoehe]');
-    const tree = (await more.json()) as Record<string, { children: object }>;
-    expect(Object.keys(tree)).toEqual(['SOHO', 'SDO', 'Hinode']);
-    expect(Object.keys(tree.SDO!.children)).toEqual(['AIA']);
-  });
-
-  it('repeat the instrument as detector in v1, cached apart from v2', async ({ archive: { get, settle } }) => {
-    await get('/v2/getDataSources/');
+    expect(tree.SDO!.AIA!['171']).toMatchObject({ sourceId: 10, start: '2024-01-01 00:00:00', end: '2024-01-31 11:00:00' });
     await settle();
-    const tree = (await (await get('/v1/getDataSources/')).json()) as Record<string, Record<string, Record<string, unknown>>>;
-    expect(tree.SDO!.AIA!.AIA).toHaveProperty('171');
+    const verbose = await (await get('/v2/getDataSources/?verbose=true&enable=[Hinode,Kanzelhoehe]')).json();
+    expect(Object.keys(verbose as object)).toEqual(['SOHO', 'SDO', 'Hinode']);
+    expect(await (await get('/v1/getDataSources/')).json()).toMatchObject({ SDO: { AIA: { AIA: { '171': { sourceId: 10 } } } } });
   });
 
   it('state the delay of each instrument', async ({ archive: { get } }) => {

@@ -178,14 +178,6 @@ it('the program of Zarr in JavaScript reads values of one image', async () => {
   expect(values[0]).toBeCloseTo(value, 2);
 });
 
-it('the page of the API links every interface', () => {
-  const html = readFileSync(join(import.meta.dirname, '../../../src/explorer/docs/index.html'), 'utf8');
-  const [, guide] = /<details id="guide-tools">(.*?)<\/details>/s.exec(html)!;
-  for (const path of ['/hapi', '/tiles/10/1.0.0/WMTSCapabilities.xml', '/stac', '/iiif/manifests/', '/zarr/', '/'])
-    expect(guide).toContain(`<a href="${path}`);
-  for (const name of ['/tiles/10.json', '/feeds/10.atom', '/mcp', 'SAMP', 'clients/typescript']) expect(guide).toContain(name);
-});
-
 it('the example of the Model Context Protocol lists the tools, and calls one', async () => {
   await runSnippet('shell', exampleOf('Model Context Protocol'), async (run) => {
     expect((await jsonOf(run, 'tools.json')).result.tools.length).toBeGreaterThan(9);

@@ -48,11 +48,8 @@ it.each<[string, Planet, string, number, number]>([
 
 it.each<[Planet, string, number]>([
   ['mercury', '2024-03-24T22:00:00Z', -18.7],
-  ['mercury', '2024-07-22T07:00:00Z', -26.9],
   ['mercury', '2024-09-05T03:00:00Z', 18.1],
-  ['venus', '2023-06-04T11:00:00Z', -45.4],
   ['venus', '2023-10-23T23:00:00Z', 46.4],
-  ['venus', '2025-01-10T05:00:00Z', -47.2],
 ])('a planet in the sky reaches the published greatest elongation: %s on %s, %f degrees west', (planet, at, degrees) => {
   const { x, elongationDegrees } = seen(planet, at);
   expect(Math.abs(elongationDegrees - Math.abs(degrees))).toBeLessThan(0.06);
@@ -62,7 +59,6 @@ it.each<[Planet, string, number]>([
 it.each<[string, Planet, string, boolean, 'north' | 'south' | null, number]>([
   ['Venus at superior conjunction', 'venus', '2024-06-04T16:00:00Z', true, null, 0.1],
   ['Mars at conjunction', 'mars', '2023-11-18T06:00:00Z', true, null, 0.2],
-  ['Jupiter at conjunction', 'jupiter', '2024-05-18T19:00:00Z', true, null, 0.9],
   ['Mercury at superior conjunction', 'mercury', '2024-06-14T17:00:00Z', true, null, 1.1],
   ['Venus at inferior conjunction', 'venus', '2023-08-13T11:00:00Z', false, 'south', 7.9],
   ['Venus at inferior conjunction', 'venus', '2025-03-23T01:00:00Z', false, 'north', 8.6],

@@ -218,11 +218,6 @@ it('the data of HAPI come in binary with the same values', async () => {
   expect(new TextDecoder().decode(bytes.subarray(at + 47, at + RECORD_BYTES)).replace(/\0+$/, '')).toBe(
     'http://sun.test/v2/getJP2Image/?id=58',
   );
-  const { parameters } = (await jsonOf('info?dataset=images_10')) as unknown as {
-    parameters: { type: string; length?: number }[];
-  };
-  const size = parameters.reduce((sum, { type, length }) => sum + (length ?? (type === 'double' ? 8 : 4)), 0);
-  expect(size).toBe(RECORD_BYTES);
 });
 
 it('the data of HAPI come as JSON with the header and the data last', async () => {

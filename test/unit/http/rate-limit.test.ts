@@ -97,19 +97,6 @@ it('platformRateLimit forgets the longest unseen of many refused clients', async
   expect(asked.length).toBe(length + 1);
 });
 
-it('platformRateLimit counts down Retry-After in responses', async () => {
-  const { time, limiter } = limited();
-  const { get } = testArchive({ requestLimiter: limiter });
-  const limits = async (day: number) => {
-    const { status, headers } = await get(`/v2/getClosestImage/?sourceId=10&date=2024-01-0${day}`);
-    return [status, headers.get('RateLimit'), headers.get('Retry-After')];
-  };
-  expect([await limits(1), await limits(2)]).toEqual(Array(2).fill([200, null, null]));
-  expect(await limits(3)).toEqual([429, '"few";r=0;t=60', '60']);
-  time.nowMs = 45_000;
-  expect(await limits(4)).toEqual([429, '"few";r=0;t=15', '15']);
-});
-
 describe('the limit of a client, its network and its location', () => {
   const policy = { name: 'few', quota: 3, seconds: 60 };
   const TOKEN = 'a-token-of-a-mirror';
