@@ -148,14 +148,6 @@ it.each([
   ]);
 });
 
-it('getImagesAtTimes returns 404 for a datasource without images', async () => {
-  const response = await testArchive().get(`/v2/getImagesAtTimes/?sourceId=13&dates=${A}`);
-  expect([response.status, ((await response.json()) as { error: string }).error]).toEqual([
-    404,
-    expect.stringContaining('(AIA 304)'),
-  ]);
-});
-
 it('getClosestImageDatesForSources returns the times strictly before and after, or null', async ({ archive: { get } }) => {
   const response = await get('/v2/getClosestImageDatesForSources/?date=2024-01-01T00:01:00Z&sources=[10,4,99]');
   expect(await response.json()).toEqual({

@@ -14,19 +14,16 @@ it.each(resources)('the example of $path with $elements has its expected status'
   expect([response.status, response.ok ? '' : await response.text()]).toEqual([example.status ?? 200, expect.any(String)]);
 });
 
-it.each(resources.filter(({ headers }) => headers === undefined))(
-  'another method at $path with $elements is refused with those that it takes',
-  async (example) => {
-    const path = resourcePath(example, example.elements);
-    const others = ['PUT', 'DELETE', 'PATCH', ...(example.takesPost ? [] : ['POST'])];
-    for (const method of others) {
-      const response = await get(path, { method });
-      expect([method, response.status, response.headers.get('Allow')]).toEqual([
-        method,
-        405,
-        example.takesPost ? 'GET, HEAD, POST, OPTIONS' : 'GET, HEAD, OPTIONS',
-      ]);
-      expect(await response.json()).toMatchObject({ error: expect.stringMatching(`^${method} is not supported here. Use GET`) });
-    }
-  },
-);
+it.each(resources.filter(({ headers }) => headers === undefined))('$path refuses another method: $elements', async (example) => {
+  const path = resourcePath(example, example.elements);
+  const others = ['PUT', 'DELETE', 'PATCH', ...(example.takesPost ? [] : ['POST'])];
+  for (const method of others) {
+    const response = await get(path, { method });
+    expect([method, response.status, response.headers.get('Allow')]).toEqual([
+      method,
+      405,
+      example.takesPost ? 'GET, HEAD, POST, OPTIONS' : 'GET, HEAD, OPTIONS',
+    ]);
+    expect(await response.json()).toMatchObject({ error: expect.stringMatching(`^${method} is not supported here. Use GET`) });
+  }
+});

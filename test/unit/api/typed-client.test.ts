@@ -61,7 +61,7 @@ it.each([
   ['5', 'typescript'],
   ['7', '@typescript/native'],
 ])(
-  'the TypeScript program of the documentation compiles under --strict of TypeScript %s, and a mistake does not',
+  'the TypeScript program of the documentation compiles in TypeScript %s, and a mistake does not',
   async (_version, compiler) => {
     expect(await errorsOf(compiler)).toBe('');
   },

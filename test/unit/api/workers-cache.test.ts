@@ -271,16 +271,6 @@ it('the rate limit in front of the edge cache counts preflights and refused head
   expect(await statuses('/v2/getTile/', { ...ofBytes(10), headers: unknown }, '192.0.2.6')).toEqual([429, 429, 429]);
 });
 
-it('the rate limit in front of the edge cache admits ten times the requests that may be drawn', () => {
-  const limitOf = (name: string) =>
-    Number(
-      new RegExp(`name = "${name}"\\nnamespace_id = "\\d+"\\nsimple = \\{ limit = (\\d+), period = 60 \\}`).exec(
-        wranglerToml,
-      )?.[1],
-    );
-  expect(limitOf('GATEWAY_LIMIT')).toBe(10 * limitOf('RENDER_LIMIT'));
-});
-
 it('a deployment begins with an empty cache', () => {
   expect(wranglerToml).toMatch(/^\[cache\]\nenabled = true\n(?!cross_version_cache)/m);
 });

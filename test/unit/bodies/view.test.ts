@@ -34,17 +34,14 @@ it.each<[string, Planet, string, number, number]>([
   ['Venus in 2012', 'venus', '2012-06-06T01:29:36Z', 554.4, 1],
   ['Mercury in 2016', 'mercury', '2016-05-09T14:57:26Z', 318.5, 5],
   ['Mercury in 2019', 'mercury', '2019-11-11T15:19:48Z', 75.9, 5],
-])(
-  'a planet in the sky reaches the published least distance of the transit of %s at the published time',
-  (_name, planet, at, arcseconds, accuracy) => {
-    const distance = (ms: number) => seen(planet, ms).elongationDegrees * 3600;
-    const greatest = Date.parse(at);
-    expect(Math.abs(distance(greatest) - arcseconds)).toBeLessThan(accuracy);
-    expect(distance(greatest)).toBeLessThan(distance(greatest - 20 * MINUTE_MS));
-    expect(distance(greatest)).toBeLessThan(distance(greatest + 20 * MINUTE_MS));
-    expect(seen(planet, greatest).isBehind).toBe(false);
-  },
-);
+])('a planet in the sky reaches the least distance of the transit of %s', (_name, planet, at, arcseconds, accuracy) => {
+  const distance = (ms: number) => seen(planet, ms).elongationDegrees * 3600;
+  const greatest = Date.parse(at);
+  expect(Math.abs(distance(greatest) - arcseconds)).toBeLessThan(accuracy);
+  expect(distance(greatest)).toBeLessThan(distance(greatest - 20 * MINUTE_MS));
+  expect(distance(greatest)).toBeLessThan(distance(greatest + 20 * MINUTE_MS));
+  expect(seen(planet, greatest).isBehind).toBe(false);
+});
 
 it.each<[Planet, string, number]>([
   ['mercury', '2024-03-24T22:00:00Z', -18.7],

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { shardOfFileName } from '../../../src/platform/storage/shards.ts';
 import { parseRegularFileName, regularFileName, sourceOfFileName } from '../../../src/sun/catalogue/archive-name.ts';
 import { archiveDirectory } from '../../../src/sun/catalogue/datasource.ts';
-import { imageSources as images } from '../../../src/sun/catalogue/sources.ts';
+import { allSources, findSource, imageSources as images } from '../../../src/sun/catalogue/sources.ts';
 
 const TIME = Date.UTC(2021, 5, 1, 0, 1, 21, 347);
 
@@ -58,4 +58,32 @@ it('the shard of a file name comes from the source, and for other names from the
   expect(shardOfFileName('2021_06_01__00_01_21_347__SDO_HMI_HMI_magnetogram.jp2')).toBe(19 % 16);
   const others = Array.from({ length: 500 }, (_, i) => shardOfFileName(`iris_1330A_20240415_${String(i).padStart(6, '0')}.jp2`));
   expect(new Set(others).size).toBe(16);
+});
+
+const DAY = Date.parse('2014-01-02T23:59:59.999Z');
+
+it.each([
+  [14, '', 'AIA/2014/01/02/335'],
+  [5, '', 'LASCO-C3/2014/01/02/white-light'],
+  [19, '', 'HMI/2014/01/02/magnetogram'],
+  [44, '', 'XRT/2014/01/02/Al_poly/Al_mesh'],
+  [119, '', 'RHESSI/2014/01/02/VIS_CS'],
+  [95, '', 'RHESSI/2014/01/02/Back_Projection'],
+  [86, '', 'HRI_EUV/2014/01/02/174'],
+  [90, '', 'SUVI/2014/01/02/171'],
+  [2088, '', 'SJI/2014/01/02/1330'],
+  [94, '', 'NSO-GONG/2014/01/02/6562'],
+  [83, '', 'KCor/2014/01/02/735'],
+  [131, 'PUNCH_L3_CTM_20250701000000_v0i.jp2', 'PUNCH/2014/01/02/CTM'],
+  [134, 'x.jp2', 'PUNCH/2014/01/02/PAM'],
+])('archiveDirectory of source %i and file name "%s" is %s', (id, fileName, directory) => {
+  expect(archiveDirectory(findSource(id)!, DAY, fileName)).toBe(directory);
+});
+
+it('archiveDirectory contains no blanks and no .. for any file name', () => {
+  for (const source of allSources) {
+    for (const fileName of ['PUNCH_L3_../_20250701000000.jp2', '/../../../../..', '']) {
+      expect(archiveDirectory(source, DAY, fileName)).toMatch(/^[A-Za-z0-9_-]+\/2014\/01\/02(\/[A-Za-z0-9_-]+){1,2}$/);
+    }
+  }
 });

@@ -1,5 +1,9 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { instant, sourceIds, wholeNumber } from '../../../src/cli/command.ts';
+import { instant, reportFile, sourceIds, wholeNumber } from '../../../src/cli/command.ts';
+import { testFolder } from '../../support/system/test-folder.ts';
 
 it.each([
   ['2024-05-10', '2024-05-10T00:00:00.000Z'],
@@ -23,4 +27,24 @@ it.each([
   ['Expected a whole number from 1 to 16 for --parallel, got 1e1.', () => wholeNumber('parallel', '1e1', 1, 16)],
 ])('Arguments of commands says %s', (sentence, read) => {
   expect(read).toThrow(sentence);
+});
+
+const folder = testFolder();
+
+it('The report of a command states each object in a line of JSON', async () => {
+  const path = join(folder, 'report.jsonl');
+  const report = reportFile(path);
+  report.write({ kind: 'differs', name: 'a.jp2' });
+  report.write({ label: 'b.jp2' });
+  await report.end();
+  expect(await readFile(path, 'utf8')).toBe('{"kind":"differs","name":"a.jp2"}\n{"label":"b.jp2"}\n');
+});
+
+it('The report of a command fails at its end, and not before, when the file cannot be written', async () => {
+  const report = reportFile(join(folder, 'absent', 'report.jsonl'));
+  report.write({ label: 'a.jp2' });
+  // An error event without a listener would end the process here.
+  await sleep(50);
+  report.write({ label: 'b.jp2' });
+  await expect(report.end()).rejects.toThrow(/ENOENT/);
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { boundsOf, poleOfInaccessibility } from '../../../src/sun/coordinates/rings.ts';
-import { HOLE, isInside, type Points } from '../../support/events/outlined-records.ts';
+import { isInside, type Points } from '../../support/events/outlined-records.ts';
 
 const square = (left: number, top: number, side: number): Points => [
   [left, top],
@@ -11,16 +11,6 @@ const square = (left: number, top: number, side: number): Points => [
 
 it('the pole of inaccessibility lies at the centre of a square', () => {
   expect(poleOfInaccessibility([square(10, -20, 60)])).toEqual([40, 10]);
-});
-
-it('the pole of inaccessibility lies in the base of a U, not in its opening', () => {
-  const [x, y] = poleOfInaccessibility([HOLE]);
-  expect(isInside([x, y], [HOLE])).toBe(true);
-  expect(isInside([-40, 200], [HOLE])).toBe(false);
-  // The corners of the base are the widest parts.
-  expect(Math.min(Math.abs(x + 200 - 35), Math.abs(120 - x - 35))).toBeLessThan(6);
-  expect(y).toBeGreaterThan(85);
-  expect(y).toBeLessThan(110);
 });
 
 it('the pole of inaccessibility lies between the edges of a ring, not in its hole', () => {

@@ -98,7 +98,7 @@ async function archiveOf(keywords: Readonly<Record<string, string | number>>) {
 }
 
 it.each(Object.keys(HEADERS) as (keyof typeof HEADERS)[])(
-  'a spot of an image lies where its coordinates say, at every scale: %s',
+  'a spot lies where its coordinates say at each scale: %s',
   async (name) => {
     const { layers, image, place } = await archiveOf(HEADERS[name]);
     for (const zoom of [0.4, 1, 1.7, 2.6]) {
@@ -302,35 +302,32 @@ it('a gather through nodes gives the values between samples, and no pixel off th
   expect(Math.max(...grey.filter((_, i) => alpha![i] === 255).map((level) => Math.abs(level - 127.5)))).toBeLessThan(50);
 });
 
-it.each([0, 30, -25])(
-  'a gather through nodes draws what is seen %d pixels from the middle of a grid alone as in the whole',
-  (shift) => {
-    const wide = { width: 301, height: 150 };
-    const disc = (x: number, y: number) => {
-      const [across, down] = [(x - 150 - 4 * shift) / 41, (y - 70 - shift) / 41];
-      return Math.hypot(across, down) < 1 ? { x: 150 + 120 * Math.asin(across), y: 100 + 80 * Math.asin(down) } : null;
-    };
-    const drawn = ({ width, height }: Size, left: number, top: number) => {
-      const table = new NodeTable(
-        { width, height },
-        eachBy((x, y) => disc(x + left, y + top)),
-        { each: 1, pixels: 1 },
-      );
-      return { table, ...gather(samples, gatherPlan(table, size, 0), size, table, { width, height }) };
-    };
-    const whole = drawn(wide, 0, 0);
-    const { x0, y0, ...end } = whole.table.seen;
-    const part = { width: Math.min(end.x1, wide.width) - x0, height: Math.min(end.y1, wide.height) - y0 };
-    expect(part.width * part.height).toBeLessThan(0.6 * wide.width * wide.height);
-    const alone = drawn(part, x0, y0);
-    for (const name of ['samples', 'alpha'] as const) {
-      const placed = new Uint8Array(wide.width * wide.height);
-      for (let row = 0; row < part.height; row++)
-        placed.set(alone[name].subarray(row * part.width, (row + 1) * part.width), (y0 + row) * wide.width + x0);
-      expect(Buffer.from(placed).equals(whole[name])).toBe(true);
-    }
-  },
-);
+it.each([0, 30, -25])('a gather through nodes draws a part %d pixels from the middle as in the whole', (shift) => {
+  const wide = { width: 301, height: 150 };
+  const disc = (x: number, y: number) => {
+    const [across, down] = [(x - 150 - 4 * shift) / 41, (y - 70 - shift) / 41];
+    return Math.hypot(across, down) < 1 ? { x: 150 + 120 * Math.asin(across), y: 100 + 80 * Math.asin(down) } : null;
+  };
+  const drawn = ({ width, height }: Size, left: number, top: number) => {
+    const table = new NodeTable(
+      { width, height },
+      eachBy((x, y) => disc(x + left, y + top)),
+      { each: 1, pixels: 1 },
+    );
+    return { table, ...gather(samples, gatherPlan(table, size, 0), size, table, { width, height }) };
+  };
+  const whole = drawn(wide, 0, 0);
+  const { x0, y0, ...end } = whole.table.seen;
+  const part = { width: Math.min(end.x1, wide.width) - x0, height: Math.min(end.y1, wide.height) - y0 };
+  expect(part.width * part.height).toBeLessThan(0.6 * wide.width * wide.height);
+  const alone = drawn(part, x0, y0);
+  for (const name of ['samples', 'alpha'] as const) {
+    const placed = new Uint8Array(wide.width * wide.height);
+    for (let row = 0; row < part.height; row++)
+      placed.set(alone[name].subarray(row * part.width, (row + 1) * part.width), (y0 + row) * wide.width + x0);
+    expect(Buffer.from(placed).equals(whole[name])).toBe(true);
+  }
+});
 
 it('a gather through nodes reads no more than what is shown', () => {
   const plan = (step: number, reduce: number) => {

@@ -226,7 +226,7 @@ const ask = (id: string) =>
   );
 
 it.each(['SIDC_Operator_REGIONS', 'AMOS_v1', 'ASSA_1', 'MAG4_SHARP_REGIONS'])(
-  'the demo flare scoreboard lists rows of %s with probabilities',
+  'the demo scoreboard lists rows of %s',
   async (id) => {
     const { parameters, data } = (await (await ask(id)).json()) as { parameters: Json[]; data: unknown[][] };
     const rows = data.map((row) => Object.fromEntries(parameters.map(({ name }, i) => [String(name), row[i]])));

@@ -66,15 +66,6 @@ it('headers of sample images say that the picture is synthetic', () => {
   expect(header.helioviewer.get('HV_COMMENT')).toMatch(/not an observation/);
 });
 
-it.each([
-  [10, 'AIA/2013/06/01/171/2013_06_01__07_30_09_350__SDO_AIA_AIA_171.jp2'],
-  [74, 'XRT/2013/06/01/Open/Ti_poly/2013_06_01__07_30_09_350__HINODE_XRT.jp2'],
-  [84, 'FSI/2013/06/01/174/solo_L3_eui-fsi174-image_20130601T073009350_V01.jp2'],
-  [98, 'RHESSI/2013/06/01/Back_Projection/2013_06_01__07_30_09_350__RHESSI_RHESSI_Back_Projection_25-50keV.jp2'],
-])('paths in the sample archive follow the real archive for source %i', (sourceId, path) => {
-  expect(archivePath({ sourceId, timeMs: TIME, size: 64 })).toBe(path);
-});
-
 it('paths in the sample archive do not exist for unknown sources', () => {
   expect(() => archivePath({ sourceId: 36, timeMs: TIME, size: 64 })).toThrow('The sample cannot draw source 36.');
 });

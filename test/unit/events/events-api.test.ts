@@ -35,24 +35,21 @@ const serve = async () => {
   return { ask };
 };
 
-it.each(['api/v1', 'api/v2'])(
-  'the Events API lists the events of a source at a time under /%s, and each by its UUID',
-  async (root) => {
-    const { ask } = await serve();
-    const noon = await ask<ApiEvent[]>(`/${root}/events/hek/observation/2014-01-01T12:00:00Z`);
-    expect([noon.status, noon.headers.get('X-Events-Sources'), noon.body.length]).toEqual([200, 'HEK=ok', 1]);
-    const [event] = noon.body as [ApiEvent];
-    expect(event).toMatchObject({ path: expect.stringMatching(/^HEK>>Active Region>>/), source_id: 2 });
-    expect(event.regions).toEqual([{ organization: 'NOAA', external_id: '11936' }]);
-    expect(placeOfUuid(event.id)?.source).toBe('HEK');
-    const unix = await ask<ApiEvent[]>(`/${root}/events/HEK/observation/${FROM + DAY / 2}`);
-    expect(unix.body).toEqual(noon.body);
-    const single = await ask<ApiEvent>(new URL(event.url).pathname);
-    expect(single.body).toMatchObject({ id: event.id, remote_id: event.remote_id, coordinate_system: 'helioprojective' });
-    const source = await ask<{ kb_archivid: string }>(`${new URL(event.url).pathname}/source`);
-    expect(source.body.kb_archivid).toBe(event.remote_id);
-  },
-);
+it.each(['api/v1', 'api/v2'])('the Events API lists the events of a source under /%s, and each by its UUID', async (root) => {
+  const { ask } = await serve();
+  const noon = await ask<ApiEvent[]>(`/${root}/events/hek/observation/2014-01-01T12:00:00Z`);
+  expect([noon.status, noon.headers.get('X-Events-Sources'), noon.body.length]).toEqual([200, 'HEK=ok', 1]);
+  const [event] = noon.body as [ApiEvent];
+  expect(event).toMatchObject({ path: expect.stringMatching(/^HEK>>Active Region>>/), source_id: 2 });
+  expect(event.regions).toEqual([{ organization: 'NOAA', external_id: '11936' }]);
+  expect(placeOfUuid(event.id)?.source).toBe('HEK');
+  const unix = await ask<ApiEvent[]>(`/${root}/events/HEK/observation/${FROM + DAY / 2}`);
+  expect(unix.body).toEqual(noon.body);
+  const single = await ask<ApiEvent>(new URL(event.url).pathname);
+  expect(single.body).toMatchObject({ id: event.id, remote_id: event.remote_id, coordinate_system: 'helioprojective' });
+  const source = await ask<{ kb_archivid: string }>(`${new URL(event.url).pathname}/source`);
+  expect(source.body.kb_archivid).toBe(event.remote_id);
+});
 
 const frames = 'events/frames_with_selections';
 const range = (from: number | string, to: number | string) => `events/from/${from}/to/${to}`;

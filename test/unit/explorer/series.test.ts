@@ -88,20 +88,17 @@ const rows = [
 ];
 const text = `${JSON.stringify({ ...facts, curve: [] }).slice(0, -2)}\n${rows.map((row) => JSON.stringify(row)).join(',\n')}\n]}\n`;
 
-it.each([1, 7, 100, 10_000])(
-  'the rows of a measurement arrive in pieces of %i characters, each row as soon as it is complete',
-  (length) => {
-    const reader = new SeriesReader<CurveRow>();
-    const read: CurveRow[] = [];
-    for (let at = 0; at < text.length; at += length) {
-      expect(reader.isComplete).toBe(false);
-      read.push(...reader.add(text.slice(at, at + length)));
-    }
-    expect(read).toEqual(rows);
-    expect(reader.facts).toMatchObject(facts);
-    expect(reader.isComplete).toBe(true);
-  },
-);
+it.each([1, 7, 100, 10_000])('the rows of a measurement arrive in pieces of %i characters, each once it is whole', (length) => {
+  const reader = new SeriesReader<CurveRow>();
+  const read: CurveRow[] = [];
+  for (let at = 0; at < text.length; at += length) {
+    expect(reader.isComplete).toBe(false);
+    read.push(...reader.add(text.slice(at, at + length)));
+  }
+  expect(read).toEqual(rows);
+  expect(reader.facts).toMatchObject(facts);
+  expect(reader.isComplete).toBe(true);
+});
 
 it('the rows of a measurement show without the end of the list that they are cut off', () => {
   const reader = new SeriesReader<CurveRow>();

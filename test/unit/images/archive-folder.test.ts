@@ -79,15 +79,12 @@ it.each([
   expect((await archive().get(path)).status).toBe(path === '/jp2/../' ? 200 : 404);
 });
 
-it.each(['/jp2', '/jp2/AIA/2024/01/01/171', '/jp2/2024/01/01'])(
-  'the index page stands at the address with a slash, to which %s leads',
-  async (path) => {
-    for (const method of ['GET', 'HEAD']) {
-      const response = await archive().get(path, { method, redirect: 'manual' });
-      expect([response.status, response.headers.get('Location')]).toEqual([301, `${path}/`]);
-    }
-  },
-);
+it.each(['/jp2', '/jp2/AIA/2024/01/01/171', '/jp2/2024/01/01'])('the index page has a slash, to which %s leads', async (path) => {
+  for (const method of ['GET', 'HEAD']) {
+    const response = await archive().get(path, { method, redirect: 'manual' });
+    expect([response.status, response.headers.get('Location')]).toEqual([301, `${path}/`]);
+  }
+});
 
 it('the index page leads to files in either order, also to those of a version', async () => {
   const { get, objects } = archive();
@@ -104,18 +101,15 @@ it.each([
   ['/jp2/AIA/2024/', 60],
   ['/jp2/LASCO-C2/2024/01/31/white-light/', 60],
   ['/jp2/', 60],
-])(
-  'the index page: %s is kept at the edge for %i seconds, without its query, and purged with the timelines of its instruments',
-  async (path, seconds) => {
-    const { get, cache, cachedKeys, services } = archive();
-    expect(services.clock() - NOW_MS).toBeLessThan(SETTLED_AFTER_MS);
-    await get(`${path}?C=N;O=D`);
-    expect(cachedKeys()).toEqual([path.slice(0, -1)]);
-    const [entry] = cache.entries.values();
-    expect((entry!.staleUntilMs - entry!.storedAtMs) / 1000).toBe(seconds);
-    expect(entry!.tags).toContain(timelineTag(path.includes('LASCO') ? 'LASCO-C2' : 'AIA').toLowerCase());
-  },
-);
+])('the index page: %s is kept for %i seconds without its query, and purged with its timelines', async (path, seconds) => {
+  const { get, cache, cachedKeys, services } = archive();
+  expect(services.clock() - NOW_MS).toBeLessThan(SETTLED_AFTER_MS);
+  await get(`${path}?C=N;O=D`);
+  expect(cachedKeys()).toEqual([path.slice(0, -1)]);
+  const [entry] = cache.entries.values();
+  expect((entry!.staleUntilMs - entry!.storedAtMs) / 1000).toBe(seconds);
+  expect(entry!.tags).toContain(timelineTag(path.includes('LASCO') ? 'LASCO-C2' : 'AIA').toLowerCase());
+});
 
 it('the index page charges its images as a long list, and refuses too many before it reads one', async () => {
   const index = new MemoryImageIndex(FILED);
@@ -135,17 +129,14 @@ it.each([
   // A day of a channel of AIA: the fourth page is the first that its client owes for.
   [7200, 4, 0],
   [7200, 5, 1],
-])(
-  'the index page of %i images costs its client a unit of lists for each 25,000, over requests: after %i it has paid %i',
-  async (images, pages, paid) => {
-    const charged: string[] = [];
-    const pictureLimiter = { limit: async ({ key }: { key: string }) => ({ success: charged.push(key) > 0 }) };
-    const counts = async () => [new Map([[Date.UTC(2024, 0, 1), images]])];
-    const { app } = testArchive({ index: Object.assign(new MemoryImageIndex(FILED), { counts }), pictureLimiter });
-    for (let page = 0; page < pages; page++) await app.direct(new Request('https://sun.test/jp2/AIA/2024/01/01/171/'));
-    expect(charged).toEqual(Array(paid).fill('lists local'));
-  },
-);
+])('the index page of %i images costs a unit of lists for each 25,000: after %i pages %i', async (images, pages, paid) => {
+  const charged: string[] = [];
+  const pictureLimiter = { limit: async ({ key }: { key: string }) => ({ success: charged.push(key) > 0 }) };
+  const counts = async () => [new Map([[Date.UTC(2024, 0, 1), images]])];
+  const { app } = testArchive({ index: Object.assign(new MemoryImageIndex(FILED), { counts }), pictureLimiter });
+  for (let page = 0; page < pages; page++) await app.direct(new Request('https://sun.test/jp2/AIA/2024/01/01/171/'));
+  expect(charged).toEqual(Array(paid).fill('lists local'));
+});
 
 it('the index page reads a row for each source and period, and the images of its own folder alone', async () => {
   const index = new MemoryImageIndex(FILED);

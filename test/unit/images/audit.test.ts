@@ -123,17 +123,14 @@ it('the log of changes by operators returns its entries in pages', async () => {
   expect([ids, last.next]).toEqual([[[5, 4], [3, 2], [1]], null]);
 });
 
-it.each(['limit=0', 'limit=1001', 'limit=-1', 'before=x', 'before=0'])(
-  'the log of changes by operators refuses %s',
-  async (query) => {
-    const response = await service().send(0, 'GET', `audit?${query}`);
-    const [parameter] = query.split('=');
-    expect([response.status, await response.json()]).toMatchObject([
-      400,
-      { parameter, error: expect.stringMatching(/^Expected a whole number/) },
-    ]);
-  },
-);
+it.each(['limit=0', 'limit=1001', 'limit=-1', 'before=x', 'before=0'])('the log of changes refuses %s', async (query) => {
+  const response = await service().send(0, 'GET', `audit?${query}`);
+  const [parameter] = query.split('=');
+  expect([response.status, await response.json()]).toMatchObject([
+    400,
+    { parameter, error: expect.stringMatching(/^Expected a whole number/) },
+  ]);
+});
 
 it('the log of changes by operators keeps a change whose entry cannot be stored, and writes the entry to the log of the service', async () => {
   const { audit, send, logged } = service({ outcome: 'added', image });

@@ -154,15 +154,12 @@ const refusals: [string, Uint8Array, string, RegExp][] = [
   ],
 ];
 
-it.each(refusals)(
-  'ingest of an invalid file refuses a file with a reason if it %s, and changes nothing',
-  async (_, file, reason, sentence) => {
-    const archive = new MemoryIngest();
-    const name = reason === 'datasource' || reason === 'header' ? 'unnamed.jp2' : NAME;
-    expect(await send(archive, name, file)).toEqual({ outcome: 'refused', reason, sentence: expect.stringMatching(sentence) });
-    expect([archive.objects.size, archive.uploads.length, archive.rows.length]).toEqual([0, 0, 0]);
-  },
-);
+it.each(refusals)('ingest refuses a file with a reason if it %s, and changes nothing', async (_, file, reason, sentence) => {
+  const archive = new MemoryIngest();
+  const name = reason === 'datasource' || reason === 'header' ? 'unnamed.jp2' : NAME;
+  expect(await send(archive, name, file)).toEqual({ outcome: 'refused', reason, sentence: expect.stringMatching(sentence) });
+  expect([archive.objects.size, archive.uploads.length, archive.rows.length]).toEqual([0, 0, 0]);
+});
 
 it('ingest of an invalid file refuses a file with the sentence of the codestream reader', async () => {
   const archive = new MemoryIngest();

@@ -135,37 +135,34 @@ it('Many lists of ids of a folder become one, unless a file has no row, whose id
   expect(stated).toEqual(new Map(own.map(({ key, id }) => [key, id])));
 });
 
-it.each(['files', 'sidecars'] as const)(
-  'a step of the comparison finds no fault in an upload that ends meanwhile (%s)',
-  async (walk) => {
-    const { index, ports } = await archive(3);
-    const uploaded = index.images.pop()!;
-    const entries = new Set([uploaded.key]);
-    const endUpload = () => {
-      if (entries.delete(uploaded.key)) index.images.push(uploaded);
-    };
-    /** The upload ends after the first look at the index or at the journal. */
-    const racing = {
-      ...ports,
-      register: {
-        lookUp: async (names: readonly string[]) => {
-          const known = await ports.register.lookUp(names);
-          endUpload();
-          return known;
-        },
+it.each(['files', 'sidecars'] as const)('a step of the comparison waits for an upload that ends (%s)', async (walk) => {
+  const { index, ports } = await archive(3);
+  const uploaded = index.images.pop()!;
+  const entries = new Set([uploaded.key]);
+  const endUpload = () => {
+    if (entries.delete(uploaded.key)) index.images.push(uploaded);
+  };
+  /** The upload ends after the first look at the index or at the journal. */
+  const racing = {
+    ...ports,
+    register: {
+      lookUp: async (names: readonly string[]) => {
+        const known = await ports.register.lookUp(names);
+        endUpload();
+        return known;
       },
-      journal: {
-        recorded: async () => {
-          await new Promise(setImmediate);
-          const uploads = new Set(entries);
-          endUpload();
-          return uploads;
-        },
+    },
+    journal: {
+      recorded: async () => {
+        await new Promise(setImmediate);
+        const uploads = new Set(entries);
+        endUpload();
+        return uploads;
       },
-    };
-    expect(await compareStep(racing, { walk, after: '' }, 10)).toMatchObject({ examined: 3, faults: [] });
-  },
-);
+    },
+  };
+  expect(await compareStep(racing, { walk, after: '' }, 10)).toMatchObject({ examined: 3, faults: [] });
+});
 
 it('a step of the comparison looks up the names of a page once, and says why a file has no row', async () => {
   const { objects, index, ports } = await archive(4);

@@ -65,24 +65,21 @@ describe('the world coordinates of an image', () => {
     expect(wcsOf(header(cd))!.pc.flat()).toEqual([0.5, -0.1, 0.1, 0.5].map((value) => expect.closeTo(value, 14)));
   });
 
-  it.each(['LASCO', 'EIT', 'MDI'])(
-    'do not turn images of %s, which the archive has turned to the north already',
-    (instrument) => {
-      const rolled = { CROTA: '180.5', CROTA1: '180.5', CROTA2: '180.5', CRPIX1: '517.4', CRPIX2: '532.1' };
-      const fits = header({ TELESCOP: 'SOHO', INSTRUME: instrument, ...rolled });
-      expect(wcsOf(fits)).toMatchObject({
-        crpix: [517.4, 532.1],
-        pc: [
-          [1, 0],
-          [0, 1],
-        ],
-      });
-      // The identified source counts where the header does not name it.
-      const sourceId = { LASCO: 5, EIT: 0, MDI: 7 }[instrument]!;
-      expect(wcsOf(header(rolled), sourceId)!.pc).toEqual(wcsOf(fits)!.pc);
-      expect(wcsOf(fits, 10)!.pc[0][0]).toBeCloseTo(-1, 3);
-    },
-  );
+  it.each(['LASCO', 'EIT', 'MDI'])('do not turn images of %s, which the archive has turned to the north', (instrument) => {
+    const rolled = { CROTA: '180.5', CROTA1: '180.5', CROTA2: '180.5', CRPIX1: '517.4', CRPIX2: '532.1' };
+    const fits = header({ TELESCOP: 'SOHO', INSTRUME: instrument, ...rolled });
+    expect(wcsOf(fits)).toMatchObject({
+      crpix: [517.4, 532.1],
+      pc: [
+        [1, 0],
+        [0, 1],
+      ],
+    });
+    // The identified source counts where the header does not name it.
+    const sourceId = { LASCO: 5, EIT: 0, MDI: 7 }[instrument]!;
+    expect(wcsOf(header(rolled), sourceId)!.pc).toEqual(wcsOf(fits)!.pc);
+    expect(wcsOf(fits, 10)!.pc[0][0]).toBeCloseTo(-1, 3);
+  });
 
   it.each([
     { TELESCOP: 'STEREO', INSTRUME: 'SECCHI' },

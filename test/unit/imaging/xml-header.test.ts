@@ -65,15 +65,6 @@ it('text that is not UTF-8 is read as Latin-1', () => {
   expect(decodeXmlText(Uint8Array.of(0x31, 0xc5, 0x31))).toBe('1Å1');
 });
 
-it('a hostile header takes time proportional to its length', () => {
-  const started = performance.now();
-  for (const unit of ['<a>', '<a b="', '<', '</a', '<a ', '&#', '<a></b>', "<a '"]) {
-    parseXmlHeader(wrap(unit.repeat(Math.floor(900_000 / unit.length))));
-    parseXmlHeader(wrap(`<a ${unit}${'x'.repeat(900_000)}`));
-  }
-  expect(performance.now() - started).toBeLessThan(5000);
-});
-
 describe.skipIf(!sampleFiles.length)('real archive headers', () => {
   it.each(sampleTitles)('%s is read whole', (name) => {
     const header = parseXmlHeader(xmlOfSample(name))!;

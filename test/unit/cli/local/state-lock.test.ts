@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { checkWorkerVariables } from '../../../../src/cli/command.ts';
+import { expectFreePort, freePort } from '../../../../src/cli/local/ports.ts';
 import { lockState, openStateDir } from '../../../../src/cli/local/state-lock.ts';
 import { testFolder } from '../../../support/system/test-folder.ts';
 
@@ -60,4 +62,15 @@ it('the variables of the Worker rejects wrong values before the start, without s
   expect(() => checkWorkerVariables({ ADMIN_TOKEN: 'short' })).toThrow('Expected at least 16 characters for ADMIN_TOKEN, got 5.');
   expect(() => checkWorkerVariables({ JPIP_ROOT: 'http://x' })).toThrow(/^Expected jpip:.* for JPIP_ROOT, got http:\/\/x\.$/);
   expect(() => checkWorkerVariables({ ADMIN_TOKEN: 'long enough for a token', JPIP_ROOT: '' })).not.toThrow();
+});
+
+it('a port that is in use is named with its process, and the next step', async () => {
+  const port = await freePort();
+  await expect(expectFreePort(port)).resolves.toBeUndefined();
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await expect(expectFreePort(port)).rejects.toThrow(
+    new RegExp(`^Port ${port} is in use by \\S+ \\(${process.pid}\\)\\. Set PORT to another\\.$`),
+  );
+  await new Promise((resolve) => server.close(resolve));
 });

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { coloursOf } from '../../../../src/picture/operations/operations.ts';
 import { type ColourRange, FULL_RANGE, withinRange } from '../../../../src/picture/operations/range.ts';
+import { divide } from '../../../../src/picture/raster/resample.ts';
 
 const GREY = Uint8Array.from({ length: 768 }, (_, i) => Math.floor(i / 3));
 const rangedPalette = (range: ColourRange, own: Uint8Array) => coloursOf({ range }, own)!;
@@ -28,4 +29,19 @@ it('a colour range keeps its ends from passing each other', () => {
   expect(withinRange(range, { low: 90 })).toEqual({ low: 59, high: 60, gamma: 1 });
   expect(withinRange(range, { high: 3 })).toEqual({ low: 20, high: 21, gamma: 1 });
   expect(withinRange(range, { gamma: 2 })).toEqual({ low: 20, high: 60, gamma: 2 });
+});
+
+it.each([
+  [100, 100, 128],
+  [50, 100, 0],
+  [75, 100, 64],
+  [110, 100, 154],
+  [150, 100, 255],
+  [0, 0, 128],
+  [1, 0, 255],
+  [0, 1, 0],
+])('a comparison shows the ratio of %d to %d as %d', (newer, older, level) => {
+  const samples = Uint8Array.of(newer);
+  divide(samples, Uint8Array.of(older));
+  expect(samples[0]).toBe(level);
 });

@@ -145,23 +145,20 @@ const timesAsFine = (factor: number) => {
   return { frame, overlays: frameOverlays(overlaid({ ...VIEW, ...frame, scale: 5 / factor }, overlays, factor), content) };
 };
 
-it.each([4 / 3, 2])(
-  'the overlays of a frame of a large movie take the positions of a frame %d times smaller, magnified',
-  (factor) => {
-    const small = frameOverlays(overlaid(VIEW, overlays), MARKS);
-    const fine = timesAsFine(factor).overlays;
-    expect(fine).toHaveLength(small.length);
-    for (const [i, { x, y, width, height }] of fine.entries()) {
-      const { x: left, y: top, ...size } = small[i]!;
-      const over = [left * factor - x, top * factor - y, x + width - (left + size.width) * factor];
-      for (const pixels of [...over, y + height - (top + size.height) * factor]) {
-        expect(pixels).toBeGreaterThan(-1e-6);
-        expect(pixels).toBeLessThan(1);
-      }
-      expect([x, y, width, height].every(Number.isInteger)).toBe(true);
+it.each([4 / 3, 2])('the overlays of a large movie take the positions of a frame %d times smaller', (factor) => {
+  const small = frameOverlays(overlaid(VIEW, overlays), MARKS);
+  const fine = timesAsFine(factor).overlays;
+  expect(fine).toHaveLength(small.length);
+  for (const [i, { x, y, width, height }] of fine.entries()) {
+    const { x: left, y: top, ...size } = small[i]!;
+    const over = [left * factor - x, top * factor - y, x + width - (left + size.width) * factor];
+    for (const pixels of [...over, y + height - (top + size.height) * factor]) {
+      expect(pixels).toBeGreaterThan(-1e-6);
+      expect(pixels).toBeLessThan(1);
     }
-  },
-);
+    expect([x, y, width, height].every(Number.isInteger)).toBe(true);
+  }
+});
 
 it('movie icons stand on whole pixels in the middle of their regions, and stay out outside the frame', () => {
   const places = [

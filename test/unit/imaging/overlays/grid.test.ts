@@ -54,15 +54,12 @@ const BETWEEN_LINES = [
   [142.5, 22.5],
 ] as const;
 
-it.each([1, 2])(
-  'the solar grid draws its lines where the observer sees them, with a magnification of %d',
-  async (magnification) => {
-    const pixels = await drawn(magnification);
-    const place = ([longitude, latitude]: readonly [number, number]) => pixelOf(positionOf({ longitude, latitude }, AHEAD)!);
-    for (const point of ON_LINES) expect([point, brightest(pixels, place(point), 1) > 40]).toEqual([point, true]);
-    for (const point of BETWEEN_LINES) expect([point, brightest(pixels, place(point), 4)]).toEqual([point, 0]);
-  },
-);
+it.each([1, 2])('the solar grid draws its lines where the observer sees them, magnified by %d', async (magnification) => {
+  const pixels = await drawn(magnification);
+  const place = ([longitude, latitude]: readonly [number, number]) => pixelOf(positionOf({ longitude, latitude }, AHEAD)!);
+  for (const point of ON_LINES) expect([point, brightest(pixels, place(point), 1) > 40]).toEqual([point, true]);
+  for (const point of BETWEEN_LINES) expect([point, brightest(pixels, place(point), 4)]).toEqual([point, 0]);
+});
 
 it('the solar grid ends at the limb', async () => {
   const pixels = await drawn();
