@@ -62,12 +62,11 @@ export async function neighbours(sourceId: number, takenAt: string, signal?: Abo
 
 export type Neighbours = Readonly<Awaited<ReturnType<typeof neighbours>>>;
 
+export type TilePlace = Readonly<Record<'x' | 'y' | 'imageScale', number>>;
+
 /** A tile, north up. */
-export const tilePath = (
-  id: number,
-  { x, y, imageScale }: { readonly x: number; readonly y: number; readonly imageScale: number },
-  layer: Operations,
-): string => pathOf('getTile', { id, x, y, imageScale, ...operationQuery(layer), north: true });
+export const tilePath = (id: number, { x, y, imageScale }: TilePlace, layer: Operations): string =>
+  pathOf('getTile', { id, x, y, imageScale, ...operationQuery(layer), north: true });
 
 export const filePath = (id: number) => pathOf('getJP2Image', { id });
 export const headerPath = (id: number) => pathOf('getJP2Header', { id });

@@ -6,7 +6,7 @@ import { framePath, frameTable, loadFrame } from '../api/frames.ts';
 import type { ImageRecord } from '../api/images.ts';
 import { framesOf, type LayerFrame, lacksReference } from '../picture/frame-layer.ts';
 import type { Box, Camera, Size, Viewport } from '../picture/geometry.ts';
-import { imageBox, levelFor, levelScale, seenBox, tileRect } from '../picture/geometry.ts';
+import { imageBox, levelFor, levelScale, seenBox, tileRect, wholeScale } from '../picture/geometry.ts';
 import type { Frame } from '../picture/picture.ts';
 import { projection } from '../store/state.ts';
 import type { CanvasLayer, MotionCanvas, Texture } from './canvas.ts';
@@ -17,10 +17,7 @@ const sidesOf = ({ width, height, scale }: ImageRecord, address: Tiles): Size =>
 const fits = ({ width, height }: Size, side: number) => Math.max(width, height) <= side;
 
 /** All of an image at the first level from `level` on at which its sides are at most `side` pixels. */
-export function wholeFrom(image: ImageRecord, level: number, side: number): Tiles {
-  const whole = { imageScale: levelScale(level) };
-  return fits(sidesOf(image, whole), side) ? whole : wholeFrom(image, level + 1, side);
-}
+const wholeFrom = (image: ImageRecord, level: number, side: number): Tiles => ({ imageScale: wholeScale(image, level, side) });
 
 /** Levels by which the frame of a whole image that comes first is coarser. */
 const COARSER = 2;

@@ -1,10 +1,8 @@
 // The picture with what lies over it and the gestures that move it, and the start of a page with its first view.
 import { type ComponentChild, type ComponentType, render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { type Note, readPlay, type View } from '../../picture/address/view.ts';
+import { readPlay } from '../../picture/address/view.ts';
 import { pictureKey } from '../../picture/picture.ts';
-import { parsedJson } from '../../platform/util/bytes.ts';
-import type { ImageRecord } from '../api/images.ts';
 import { Decorations } from '../picture/decorations.tsx';
 import { type Point, pointIn } from '../picture/geometry.ts';
 import { Picture } from '../picture/picture.ts';
@@ -48,9 +46,7 @@ import { showLoop } from '../time/range.ts';
 import { Caption } from './caption.tsx';
 import { IconButton, onKeys, setTo, setter, toggle } from './controls.tsx';
 import { Notices } from './notices.tsx';
-
-/** What the service has written into a page; undefined in a page that no service has filled. */
-export const pageData = <T,>() => parsedJson(document.getElementById('page-data')?.textContent ?? '') as T | undefined;
+import { type FirstView, pageData } from './page-data.ts';
 
 export function show(page: ComponentChild): void {
   const root = document.getElementById('app')!;
@@ -66,22 +62,8 @@ export function mount(Page: ComponentType<{ readonly first: HTMLElement | null }
   show(<Page first={document.getElementById('first')} />);
 }
 
-interface PageData {
-  readonly view: View;
-  readonly isNewest: boolean;
-  /** Image of each layer, of which there is at least one; none for an empty archive. */
-  readonly records: readonly (ImageRecord | null)[];
-  readonly names: readonly string[];
-  /** Age in hours from which the newest image is late, by layer. */
-  readonly lateHours: readonly (number | null)[];
-  readonly notes: readonly Note[];
-  readonly isSynthetic: boolean;
-  /** Whether the service could not look up the view: nothing else is known. */
-  readonly isAway?: boolean;
-}
-
 async function showFirst(): Promise<void> {
-  const data = pageData<PageData>();
+  const data = pageData<FirstView>();
   if (!data) return report(new Error('the page has no view'), () => location.reload());
   if (data.isAway) {
     trouble.value = { sentence: texts.away, retry: () => location.reload() };

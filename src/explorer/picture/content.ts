@@ -2,10 +2,10 @@
 
 import type { FrameDescription } from '../../picture/moving-frame.ts';
 import { levelOperations, type Operations } from '../../picture/operations/operations.ts';
-import { type ImageRecord, tilePath } from '../api/images.ts';
+import { type ImageRecord, type TilePlace, tilePath } from '../api/images.ts';
 import { requestResponse } from '../api/request.ts';
 import { contentKey, type ShownLayer } from './frame-layer.ts';
-import { levelFor, levelScale, seenBox, tileRect, type Viewport } from './geometry.ts';
+import { tilesSeen, type Viewport } from './geometry.ts';
 
 /** What the tiles of a layer show: the levels of an image after the operations on levels. */
 export class Content {
@@ -29,8 +29,8 @@ export class Content {
   }
 
   /** The file of a tile in grey, which is kept until `drawn`. @throws as `requestResponse` */
-  file(level: number, x: number, y: number): Promise<Blob> {
-    const path = this.#pathOf(level, x, y);
+  file(tile: TilePlace): Promise<Blob> {
+    const path = this.#pathOf(tile);
     const load = async () => (await requestResponse(path, { signal: this.#ended.signal })).blob();
     const file = this.#files.get(path) ?? load();
     this.#files.set(path, file);
@@ -38,16 +38,12 @@ export class Content {
     return file;
   }
 
-  drawn(level: number, x: number, y: number): void {
-    this.#files.delete(this.#pathOf(level, x, y));
+  drawn(tile: TilePlace): void {
+    this.#files.delete(this.#pathOf(tile));
   }
 
-  request({ camera, size }: Viewport): void {
-    const level = levelFor(this.image, camera.scale);
-    const rect = tileRect(this.image, seenBox(camera, size), camera.scale, level);
-    if (!rect) return;
-    for (let y = 0; y < rect.rows; y += 1)
-      for (let x = 0; x < rect.columns; x += 1) void this.file(level, rect.x + x, rect.y + y);
+  request(view: Viewport): void {
+    for (const tile of tilesSeen(this.image, view)) void this.file(tile);
   }
 
   end(): void {
@@ -55,8 +51,8 @@ export class Content {
     contents.delete(this.key);
   }
 
-  #pathOf(level: number, x: number, y: number): string {
-    return tilePath(this.image.id, { x, y, imageScale: levelScale(level) }, { ...this.operations, grey: true });
+  #pathOf(tile: TilePlace): string {
+    return tilePath(this.image.id, tile, { ...this.operations, grey: true });
   }
 }
 

@@ -103,6 +103,24 @@ export function tileRect(image: Placed, seen: Box, scale: number, level: number,
   return columns > 0 && rows > 0 ? { x, y, columns, rows } : null;
 }
 
+/** Addresses of the tiles of an image that a screen shows. */
+export function tilesSeen(image: Placed, { camera, size }: Viewport) {
+  const level = levelFor(image, camera.scale);
+  const rect = tileRect(image, seenBox(camera, size), camera.scale, level) ?? { x: 0, y: 0, columns: 0, rows: 0 };
+  return Array.from({ length: rect.columns * rect.rows }, (_, i) => ({
+    x: rect.x + (i % rect.columns),
+    y: rect.y + Math.floor(i / rect.columns),
+    imageScale: levelScale(level),
+  }));
+}
+
+/** The scale of the first level from `level` on at which all of an image has at most `side` pixels, a multiple of 16, in each direction. */
+export function wholeScale(image: Placed, level: number, side: number): number {
+  const imageScale = levelScale(level);
+  const pixels = (Math.max(image.width, image.height) * image.scale) / imageScale;
+  return Math.round(pixels / 2) <= side / 2 ? imageScale : wholeScale(image, level + 1, side);
+}
+
 export function pointIn(element: Element, { clientX, clientY }: MouseEvent): Point {
   const box = element.getBoundingClientRect();
   return { x: clientX - box.x, y: clientY - box.y };

@@ -113,13 +113,14 @@ export class Mosaic {
     const key = keyOf(x, y);
     this.#states.set(key, 'loading');
     try {
-      const file = await this.content.file(this.level, x, y);
+      const tile = { x, y, imageScale: levelScale(this.level) };
+      const file = await this.content.file(tile);
       const picture = await createImageBitmap(file, { colorSpaceConversion: 'none', premultiplyAlpha: 'none' });
       const { rect } = this;
       if (!this.#isFreed)
         this.#canvas.put(this.#texture, picture, { left: (x - rect.x) * TILE_SIZE, top: (y - rect.y) * TILE_SIZE });
       picture.close();
-      this.content.drawn(this.level, x, y);
+      this.content.drawn(tile);
       this.#states.set(key, 'loaded');
     } catch {
       this.#states.set(key, 'failed');

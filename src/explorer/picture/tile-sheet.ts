@@ -6,12 +6,12 @@ import { colourOperations } from '../../picture/operations/operations.ts';
 import { mappingOf } from '../../picture/projections/projections.ts';
 import type { Observer } from '../../sun/coordinates/observer.ts';
 import { boxOf } from '../../sun/coordinates/picture-plane.ts';
-import { framePath, loadFrame } from '../api/frames.ts';
+import { loadFrame } from '../api/frames.ts';
 import type { ImageRecord } from '../api/images.ts';
 import { type MotionCanvas, observerOf, sharedCanvas } from '../motion/canvas.ts';
-import { wholeFrom } from '../motion/layer-frames.ts';
 import { comparison } from '../store/state.ts';
 import { type Content, contentOf } from './content.ts';
+import { descriptionPath } from './first-paths.ts';
 import type { ShownLayer } from './frame-layer.ts';
 import { type Box, levelFor, onSun, seenBox, type TileRect, tileRect } from './geometry.ts';
 import { Mosaic } from './mosaic.ts';
@@ -19,8 +19,6 @@ import type { Frame, PictureState, ScreenView, Sheet } from './picture.ts';
 
 /** Pixels of all mosaics that are kept, of a byte each: those of five layers and five pictures on a screen of 2560x1440. */
 const MOST_PIXELS = 160_000_000;
-/** Longest side of the frame that is read for its description alone. */
-const DESCRIBED_SIDE = 64;
 /** Points of the screen, in each direction, at which a projection is followed back to the image. */
 const SAMPLES = 32;
 
@@ -28,8 +26,7 @@ const SAMPLES = 32;
 const descriptions = new Map<number, ReturnType<typeof described>>();
 
 async function described(image: ImageRecord) {
-  const path = framePath(image.id, wholeFrom(image, 0, DESCRIBED_SIDE));
-  const { picture, description } = await loadFrame(path, new AbortController().signal);
+  const { picture, description } = await loadFrame(descriptionPath(image), new AbortController().signal);
   picture.close();
   return description;
 }

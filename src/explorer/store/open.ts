@@ -144,12 +144,8 @@ async function viewed(view: View, signal: AbortSignal): Promise<Shown> {
   return placed({ view: { ...view, atMs }, isNewest: view.atMs === null, images, keys: keysOf(view.layers) }, signal);
 }
 
-let drawsTiles: boolean | null = null;
-
-function canDrawTiles(): boolean {
-  drawsTiles ??= document.createElement('canvas').getContext('webgl2') !== null;
-  return drawsTiles;
-}
+/** Whether tiles can be drawn, as far as it is known. */
+let drawsTiles = 'WebGL2RenderingContext' in globalThis;
 
 const offline = () => {
   throw new PageError(texts.failures.offline);
@@ -164,10 +160,11 @@ function onLost(): void {
 /** What draws pictures: grey tiles on a canvas, or pictures of the service in a browser without WebGL 2. */
 async function presentSheet(): Promise<{ readonly sheet: Sheet; readonly isPlaneOnly: boolean }> {
   const onChange = () => picture!.redraw();
-  if (canDrawTiles()) {
+  if (drawsTiles) {
     const { tileSheet } = await import('../picture/tile-sheet.ts').catch(offline);
     const sheet = tileSheet({ onChange, onLost });
     if (sheet) return { sheet, isPlaneOnly: false };
+    drawsTiles = false;
   }
   const { pictureSheet } = await import('../picture/picture-sheet.ts').catch(offline);
   return { sheet: pictureSheet(onChange), isPlaneOnly: true };
@@ -179,7 +176,7 @@ async function presentSheet(): Promise<{ readonly sheet: Sheet; readonly isPlane
  */
 export async function ready(asked: Shown, signal: AbortSignal, since: Shown | null = null) {
   // The tiles of a view in the plane need not wait for what draws them.
-  if (asked.view.projection.kind === 'plane' && canDrawTiles()) {
+  if (asked.view.projection.kind === 'plane' && drawsTiles) {
     const wanted = frameOf(asked);
     const view = picture!.screenOf(wanted, cameraOf(asked.view), asked.view.projection);
     for (const layer of wanted) contentOf(layer).request(view);

@@ -21,6 +21,7 @@ vi.mock('../../../src/explorer/api/frames.ts', () => ({
 
 /** Not a literal, because these tests are checked without the types of a page. */
 const SHEET = new URL('../../../src/explorer/picture/tile-sheet.ts', import.meta.url).href;
+const FIRST_PATHS = new URL('../../../src/explorer/picture/first-paths.ts', import.meta.url).href;
 
 const SIZE = { width: 512, height: 512 };
 const VIEW = {
@@ -47,16 +48,16 @@ const frameOf = (id: number) => [
 ];
 
 /** Requests of tiles that wait for their responses. */
-let waiting: { readonly signal: AbortSignal; readonly respond: () => void }[] = [];
+let waiting: { readonly path: string; readonly signal: AbortSignal; readonly respond: () => void }[] = [];
 let sheet: { load(frame: object, view: object, signal: AbortSignal): Promise<boolean> };
 
 beforeEach(async () => {
   vi.stubGlobal('devicePixelRatio', 1);
   vi.stubGlobal('createImageBitmap', async () => ({ close: () => undefined }));
-  vi.stubGlobal('fetch', (_: string, { signal }: { readonly signal: AbortSignal }) => {
+  vi.stubGlobal('fetch', (path: string, { signal }: { readonly signal: AbortSignal }) => {
     const response = Promise.withResolvers<Response>();
     signal.addEventListener('abort', () => response.reject(signal.reason));
-    waiting.push({ signal, respond: () => response.resolve(new Response('tile')) });
+    waiting.push({ path, signal, respond: () => response.resolve(new Response('tile')) });
     return response.promise;
   });
   waiting = [];
@@ -103,4 +104,15 @@ it('keeps tiles that have loaded when the signal of their load aborts later', as
   await loaded;
   loading.abort();
   expect(canvas.free).not.toHaveBeenCalled();
+});
+
+it('requests the tiles of a whole image by the addresses that the page requests before', async () => {
+  const { wholePaths } = await import(FIRST_PATHS);
+  const view = { ...VIEW, camera: { x: 0, y: 0, scale: (image.width * image.scale) / SIZE.width } };
+  const [frame] = frameOf(4);
+  void sheet.load([frame!], view, new AbortController().signal);
+  await requested();
+  const [description, ...tiles] = wholePaths(frame!.image, SIZE);
+  expect(waiting.map(({ path }) => path).sort()).toEqual([...tiles].sort());
+  expect(description).toMatch(/^\/v2\/getFrame\/\?id=4&imageScale=[\d.]+$/);
 });

@@ -1,0 +1,30 @@
+// What draws the first view loads after its files are requested: their addresses follow from the data of the page and the size of the screen.
+import { pathOf } from '../../../clients/typescript/core.ts';
+import { type FirstView, pageData } from '../page/page-data.ts';
+import { fitted, imageBox, type Size, tilesSeen, wholeScale } from './geometry.ts';
+
+/** Longest side of the frame that is read for its description alone. */
+const DESCRIBED_SIDE = 64;
+
+type Described = NonNullable<FirstView['records'][number]>;
+
+/** The frame that describes an image. */
+export const descriptionPath = (image: Described): string =>
+  pathOf('getFrame', { id: image.id, imageScale: wholeScale(image, 0, DESCRIBED_SIDE) });
+
+/** The files by which a screen shows a whole image that has no operations: its description, and its tiles as `tilePath` names them. */
+export const wholePaths = (image: Described, size: Size): readonly string[] => [
+  descriptionPath(image),
+  ...tilesSeen(image, { camera: fitted(imageBox(image), size), size }).map((tile) =>
+    pathOf('getTile', { id: image.id, ...tile, colour: false, north: true }),
+  ),
+];
+
+/** Those of the first view; none where the service has not put the picture of a whole image into the page. */
+export function firstPaths(): readonly string[] {
+  const stage = document.getElementById('first')?.parentElement;
+  const { view, records = [] } = pageData<Partial<FirstView>>() ?? {};
+  const image = records.find((record) => record !== null);
+  if (!stage || !image || view?.projection.kind !== 'plane') return [];
+  return wholePaths(image, { width: stage.clientWidth, height: stage.clientHeight });
+}
