@@ -14,7 +14,7 @@ import { change } from '../store/open.ts';
 import { baseSourceId, type DialogName, dialog, isSynthetic, shown, sourceName, sources, tourStep } from '../store/state.ts';
 import { chooseLanguage, presentLanguage } from '../texts/language.ts';
 import { aboutSource, LANGUAGES, type Language } from '../texts/languages.ts';
-import { guide } from '../texts/more.ts';
+import { guide, helpKeys, helpTouch, sourceTexts } from '../texts/more.ts';
 import { distanceText, fill, imageTime, texts } from '../texts.ts';
 import { chooseTheme, presentTheme, THEMES, type Theme } from '../theme.ts';
 import { imageCoverage } from '../time/coverage.ts';
@@ -137,7 +137,7 @@ function Seeing() {
       {shownImages.map((image) => (
         <section key={image.id}>
           <h3>{image.name}</h3>
-          <p>{aboutSource(texts, image.name)}</p>
+          <p>{aboutSource(sourceTexts, image.name)}</p>
           <p class="quiet">
             {imageTime(image)}, {fill(texts.about.image, { ...image })}{' '}
             {Math.abs(image.distanceSeconds) >= 1 &&
@@ -215,8 +215,8 @@ const Help = () => (
       <Button label={texts.startTour} act={startTour} id="start-tour" />
       <Button label={texts.glossary} act={setTo(dialog, 'glossary')} id="open-glossary" />
     </p>
-    <p>{texts.helpTouch}</p>
-    <Facts class="keys" of={texts.helpKeys.map(([key, what]) => [<kbd key={key}>{key}</kbd>, what])} />
+    <p>{helpTouch}</p>
+    <Facts class="keys" of={helpKeys.map(([key, what]) => [<kbd key={key}>{key}</kbd>, what])} />
     <p class="links">
       <a href="/docs/">API</a>
       <a href="/status">{texts.about.status}</a>

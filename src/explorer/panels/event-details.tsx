@@ -7,7 +7,8 @@ import { Away, Button, Facts, setTo } from '../page/controls.tsx';
 import { eventPins, selectedEvent } from '../store/events.ts';
 import { change } from '../store/open.ts';
 import { observer } from '../store/state.ts';
-import { fixed, numberText, texts } from '../texts.ts';
+import { eventTexts } from '../texts/more.ts';
+import { fixed, numberText } from '../texts.ts';
 
 /** Names and values of all groups that have one; of equal names the first. */
 export function columnsOf({ views }: SolarEvent): Map<string, string | number> {
@@ -31,7 +32,7 @@ function OtherReports({ event }: { readonly event: SolarEvent }) {
   if (others.length === 0) return null;
   return (
     <>
-      <h4 id="other-reports">{texts.events.otherReports}</h4>
+      <h4 id="other-reports">{eventTexts.otherReports}</h4>
       <ul class="chips" aria-labelledby="other-reports">
         {others.map(({ id, shortLabel, method, source }) => (
           <li key={id}>
@@ -47,7 +48,7 @@ function OtherReports({ event }: { readonly event: SolarEvent }) {
 
 export function EventDetails({ event }: { readonly event: SolarEvent }) {
   const { start, peak, end, x, y, link, source, method } = event;
-  const words = texts.events;
+  const words = eventTexts;
   const peakMs = utcMs(peak ?? start);
   const isWebLink = link && /^https?:/.test(link.url);
   const columns = columnsOf(event);

@@ -17,6 +17,7 @@ import { setOption } from '../store/actions.ts';
 import { events, eventsFailure, loadEvents, selectedEvent, shownEvents } from '../store/events.ts';
 import { change } from '../store/open.ts';
 import { shown, trouble } from '../store/state.ts';
+import { eventTexts, topicTexts } from '../texts/more.ts';
 import { durationText, fill, texts, typeName } from '../texts.ts';
 import { eventMarkers } from '../time/coverage.ts';
 import { EventDetails } from './event-details.tsx';
@@ -47,7 +48,7 @@ async function goToNext(pin: string, direction: -1 | 1): Promise<void> {
       await change({ atMs: toMs });
       return;
     }
-    trouble.value = { sentence: fill(texts.events.noneNear, { days: fill(texts.durations.day, { count: MOST_DAYS }) }) };
+    trouble.value = { sentence: fill(eventTexts.noneNear, { days: fill(texts.durations.day, { count: MOST_DAYS }) }) };
   } catch (error) {
     if (!signal.aborted) trouble.value = { sentence: sentenceOf(error), retry: () => void goToNext(pin, direction) };
   }
@@ -57,7 +58,7 @@ const USUAL = ['FL', 'CE'];
 
 /** How to hear of events: feeds for reading programs, and webhooks for others. */
 function Tell() {
-  const words = texts.events.tell;
+  const words = eventTexts.tell;
   const pins = [...new Set([...USUAL, ...shown.value!.view.events.map(({ pin }) => pin)])];
   return (
     <details class="tell">
@@ -116,7 +117,7 @@ function MethodList({ pin, events: list, shownMethods }: MethodListProps) {
 
 const wordsOf = ({ name, pin, events: list }: EventCategory) =>
   [pin, name, typeName(pin, name), ...new Set(list.map(({ method }) => method))]
-    .concat(topicsOfEvents(pin).map((topic) => texts.topics[topic]))
+    .concat(topicsOfEvents(pin).map((topic) => topicTexts[topic]))
     .join(' ');
 
 function TypeList({ categories: all }: { readonly categories: readonly EventCategory[] }) {
@@ -125,9 +126,9 @@ function TypeList({ categories: all }: { readonly categories: readonly EventCate
   const categories = all.filter((category) => hasWords(wordsOf(category), search.value));
   return (
     <fieldset class="types">
-      <legend>{texts.events.types}</legend>
-      <Search id="search-events" label={texts.events.search} placeholder={texts.events.example} text={search} />
-      {categories.length === 0 && <p class="quiet">{texts.events.noneFound}</p>}
+      <legend>{eventTexts.types}</legend>
+      <Search id="search-events" label={eventTexts.search} placeholder={eventTexts.example} text={search} />
+      {categories.length === 0 && <p class="quiet">{eventTexts.noneFound}</p>}
       {categories.map((category) => {
         const { name, pin, events: list } = category;
         const layer = chosen.find((one) => one.pin === pin);
@@ -146,7 +147,7 @@ function TypeList({ categories: all }: { readonly categories: readonly EventCate
                   <IconButton
                     key={direction}
                     icon={direction < 0 ? 'previous' : 'next'}
-                    label={fill(direction < 0 ? texts.events.previousOf : texts.events.nextOf, { name: typeName(pin, name) })}
+                    label={fill(direction < 0 ? eventTexts.previousOf : eventTexts.nextOf, { name: typeName(pin, name) })}
                     act={() => void goToNext(pin, direction)}
                   />
                 ))}
@@ -190,7 +191,7 @@ function EventItem({ event }: { readonly event: SolarEvent }) {
         <span class="quiet">
           {[
             typeName(event.pin, event.type),
-            placeInWords(event) || (event.isVisible ? '' : texts.events.behind),
+            placeInWords(event) || (event.isVisible ? '' : eventTexts.behind),
             clockOf(event),
             event.method || event.source,
           ]
@@ -208,14 +209,14 @@ function Sources({ categories, sources }: EventsAt) {
   const failed = sources.filter(({ state }) => state === 'failed').map(({ name }) => name);
   return (
     <>
-      <ul class="event-sources quiet" aria-label={texts.events.sources}>
+      <ul class="event-sources quiet" aria-label={eventTexts.sources}>
         {sources.map(({ name, state, loadedAtMs }) => (
           <li key={name} class={state}>
             {state === 'failed'
-              ? fill(texts.events.sourceFailed, { name })
-              : fill(texts.events.source, { name, count: all.filter(({ source }) => source === name).length })}
+              ? fill(eventTexts.sourceFailed, { name })
+              : fill(eventTexts.source, { name, count: all.filter(({ source }) => source === name).length })}
             {loadedAtMs !== null &&
-              ` (${fill(state === 'stale' ? texts.events.loadedStale : texts.events.loaded, { age: durationText((Date.now() - loadedAtMs) / 1000) })})`}
+              ` (${fill(state === 'stale' ? eventTexts.loadedStale : eventTexts.loaded, { age: durationText((Date.now() - loadedAtMs) / 1000) })})`}
           </li>
         ))}
       </ul>
@@ -235,9 +236,9 @@ export function Events() {
   const list = shownEvents.value;
   return (
     <>
-      {state.categories.length === 0 ? <p class="quiet">{texts.events.none}</p> : <TypeList categories={state.categories} />}
+      {state.categories.length === 0 ? <p class="quiet">{eventTexts.none}</p> : <TypeList categories={state.categories} />}
       <Regions categories={state.categories} />
-      <Status>{fill(texts.events.listed, { count: list.length })}</Status>
+      <Status>{fill(eventTexts.listed, { count: list.length })}</Status>
       <ul class="list" id="event-list">
         {list.map(
           (event, i) => (i < MOST_LISTED || event.id === selectedEvent.value) && <EventItem key={event.id} event={event} />,

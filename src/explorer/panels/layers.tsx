@@ -23,7 +23,7 @@ import { compare } from '../picture/swipe.tsx';
 import { addLayer, changeLayer, isGrey, moveLayer, removeLayer, setGrey, setOption, styleLayer } from '../store/actions.ts';
 import { change, currentPicture } from '../store/open.ts';
 import { ground, hasImages, isMoving, observer, projection, shown, sourceName, sources, trouble } from '../store/state.ts';
-import { projectionTexts as words } from '../texts/more.ts';
+import { compareTexts, layerTexts, topicTexts, projectionTexts as words } from '../texts/more.ts';
 import { decimal, fill, fixed, imageTime, texts, utc } from '../texts.ts';
 import { Enhance } from './layers/enhance.tsx';
 
@@ -143,7 +143,7 @@ const SLIDERS = [
 ] as const;
 
 function ColourFields({ layer, index }: { readonly layer: Layer; readonly index: number }) {
-  const words = texts.layers.colours;
+  const words = layerTexts.colours;
   const { range = FULL_RANGE } = layer;
   const set = (part: Partial<ColourRange>) => styleLayer(index, { range: withoutFull(withinRange(range, part)) });
   return (
@@ -174,7 +174,7 @@ const keyOf = (difference: Difference | undefined) =>
   difference?.kind === 'running' ? `${difference.count} ${difference.unit}` : (difference?.kind ?? 'none');
 
 function DifferenceChoice({ layer: { difference }, index }: ItemProps) {
-  const words = texts.layers;
+  const words = layerTexts;
   const atMs = difference && 'atMs' in difference ? difference.atMs : shown.value!.view.atMs;
   const present = difference?.kind === 'running' ? [difference] : [];
   const others: Difference[] = [...RUNNING, ...present, { kind: 'base', atMs }, { kind: 'ratio', atMs }];
@@ -198,7 +198,7 @@ function LayerItem(props: ItemProps) {
   const { layer, index, count } = props;
   const image = shown.value!.images[index];
   const name = image?.name ?? sourceName(layer.sourceId);
-  const words = texts.layers;
+  const words = layerTexts;
   return (
     <li class="layer-item">
       <div class="layer-head">
@@ -212,7 +212,7 @@ function LayerItem(props: ItemProps) {
         <IconButton icon="down" label={fill(words.down, { name })} disabled={index === 0} act={() => moveLayer(index, -1)} />
         <IconButton
           icon="remove"
-          label={fill(words.remove, { name })}
+          label={fill(texts.layers.remove, { name })}
           disabled={count === 1}
           act={() => void removeLayer(index)}
         />
@@ -247,7 +247,7 @@ function LayerItem(props: ItemProps) {
 const MOST_FOUND = 60;
 
 const wordsOf = ({ name, path, sourceId }: Source) => {
-  const topics = topicsOfSource(name, path).map((topic) => texts.topics[topic]);
+  const topics = topicsOfSource(name, path).map((topic) => topicTexts[topic]);
   return [name, ...path, ...path.map(observatoryName), sourceId, ...topics].join(' ');
 };
 
@@ -273,14 +273,14 @@ function SourceList({ search }: { readonly search: string }) {
   return (
     <>
       <Status>
-        {isFull ? fill(texts.layers.full, { most: RECIPE_LIMITS.layers }) : fill(texts.layers.found, { count: found.length })}
+        {isFull ? fill(layerTexts.full, { most: RECIPE_LIMITS.layers }) : fill(layerTexts.found, { count: found.length })}
       </Status>
       <ul class="list sources">
         {found.slice(0, MOST_FOUND).map(({ sourceId, name, path, startMs, endMs }) => (
           <li key={sourceId}>
             <button type="button" class="row-button" disabled={isFull} onClick={() => void addLayer(sourceId, orderOf)}>
               <strong>{name}</strong> <span class="quiet">{path.join(' · ')}</span>
-              <span class="quiet">{fill(texts.layers.range, { start: isoDay(startMs), end: isoDay(endMs) })}</span>
+              <span class="quiet">{fill(layerTexts.range, { start: isoDay(startMs), end: isoDay(endMs) })}</span>
             </button>
           </li>
         ))}
@@ -296,19 +296,19 @@ export function Layers() {
   const visible = layers.filter(({ isVisible }) => isVisible);
   return (
     <>
-      <ol class="layers" aria-label={texts.layers.present}>
+      <ol class="layers" aria-label={layerTexts.present}>
         {layers
           .map((layer, i) => <LayerItem key={shown.value!.keys[i]} layer={layer} index={i} count={layers.length} />)
           .reverse()}
       </ol>
-      <Check label={texts.layers.grey} isOn={isGrey(layers)} set={setGrey} />
+      <Check label={layerTexts.grey} isOn={isGrey(layers)} set={setGrey} />
       <p class="links">
-        <Button label={texts.compare.layers} disabled={visible.length < 2} act={() => compare('layers')} />
-        <Button label={texts.compare.time} act={() => compare('time')} />
+        <Button label={compareTexts.layers} disabled={visible.length < 2} act={() => compare('layers')} />
+        <Button label={compareTexts.time} act={() => compare('time')} />
       </p>
       <ProjectionChoice />
-      <h3>{texts.layers.add}</h3>
-      <Search id="search" label={texts.layers.search} placeholder={texts.layers.example} text={search} />
+      <h3>{layerTexts.add}</h3>
+      <Search id="search" label={layerTexts.search} placeholder={layerTexts.example} text={search} />
       {failure ? <Failure sentences={[texts.failures.catalogue, failure]} retry={retry} /> : <SourceList search={search.value} />}
     </>
   );

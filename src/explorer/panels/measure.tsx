@@ -29,7 +29,7 @@ import {
   shown,
   turnedImages,
 } from '../store/state.ts';
-import { enhanceTexts, measuring } from '../texts/more.ts';
+import { enhanceTexts, measureTexts, measuring } from '../texts/more.ts';
 import { fill, fixed, texts } from '../texts.ts';
 
 /** Time for which the point has to rest: at most three places are measured a second. */
@@ -139,7 +139,7 @@ function measuredPixel(): Point | null {
   return hasCrosshair.value ? { x: width / 2, y: height / 2 } : pointer.value;
 }
 
-const words = texts.measure;
+const words = measureTexts;
 const pair = (a: number, b: number, digits: number, unit: string) => `${fixed(a, digits)}${unit}, ${fixed(b, digits)}${unit}`;
 
 function Readout() {

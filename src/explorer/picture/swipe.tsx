@@ -5,7 +5,8 @@ import { captioned } from '../page/caption.tsx';
 import { Button, setTo, toggle } from '../page/controls.tsx';
 import { currentPicture, frameOf } from '../store/open.ts';
 import { comparison, isMoving, screen } from '../store/state.ts';
-import { imageTime, texts } from '../texts.ts';
+import { compareTexts } from '../texts/more.ts';
+import { imageTime } from '../texts.ts';
 
 const BLINK_MS = 600;
 
@@ -38,7 +39,7 @@ export function Swipe() {
   if (isMoving.value || !comparison.value || !screen.value) return null;
   const { held, share } = comparison.value;
   const [top, ...below] = captionLines();
-  const words = texts.compare;
+  const words = compareTexts;
   return (
     <section class="swipe" aria-label={words.title}>
       <div class="swipe-line" style={{ left: `${100 * share}%` }}>

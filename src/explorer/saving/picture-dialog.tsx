@@ -14,7 +14,7 @@ import { devicePixels, type Viewport } from '../picture/geometry.ts';
 import { permanentAddress } from '../store/address.ts';
 import { eventsOfPicture } from '../store/events.ts';
 import { comparison, ground, hasCredit, isMoving, isSynthetic, part, pictureState, type Shown, shown } from '../store/state.ts';
-import { projectionTexts, saving } from '../texts/more.ts';
+import { measureTexts, projectionTexts, saving } from '../texts/more.ts';
 import { distanceText, fill, imageTime, texts } from '../texts.ts';
 import { fileName, provenanceOf, save } from './files.ts';
 import { creditsOf, overlayPicture } from './overlays.tsx';
@@ -121,7 +121,7 @@ function Options() {
     <fieldset class="checks">
       <Check label={words.caption} isOn={caption} set={set('caption')} />
       <Check label={words.scale} isOn={scale} set={set('scale')} />
-      <Check label={texts.measure.grid} isOn={grid ?? shown.value!.view.overlays.grid} set={set('grid')} />
+      <Check label={measureTexts.grid} isOn={grid ?? shown.value!.view.overlays.grid} set={set('grid')} />
       <Check label={texts.panels.events} isOn={events} set={set('events')} />
       <Check label={words.credit} isOn={hasCredit.value} set={setter(hasCredit)} />
     </fieldset>

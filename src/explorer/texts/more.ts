@@ -5,7 +5,20 @@ import english from './more/en.json' with { type: 'json' };
 export const {
   guide,
   measuring,
-  panels: { presets: presetTexts, data: dataTexts, enhance: enhanceTexts, projection: projectionTexts },
+  panels: {
+    presets: presetTexts,
+    data: dataTexts,
+    enhance: enhanceTexts,
+    projection: projectionTexts,
+    layers: layerTexts,
+    events: eventTexts,
+    measure: measureTexts,
+    compare: compareTexts,
+    topics: topicTexts,
+    helpKeys,
+    helpTouch,
+    ...sourceTexts
+  },
   saving,
 } = await inLanguage(english, {
   de: () => import('./more/de.json', { with: { type: 'json' } }),

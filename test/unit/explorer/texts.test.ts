@@ -35,7 +35,7 @@ function leaves(node: unknown, path = ''): [string, string][] {
 
 /** Texts that are the same in two languages, because the field has one term or they are symbols. */
 const INTERNATIONAL =
-  /^(?:measure\.(?:stonyhurst|carrington|radius)|time\.(?:carrington|perSecond|units\.(?:image|rotation))|make\.(?:format|pixels|regionSize|span(?:Hours|Days)|framesOf|rateOf)|events\.(?:place|names\.\w+)|helpKeys.*|about\.image|layers\.(?:found\.\w+|example|opacity)|time\.pause|make\.frames|movie\.images)$/;
+  /^(?:time\.(?:carrington|perSecond|units\.(?:image|rotation))|make\.(?:format|pixels|regionSize|span(?:Hours|Days)|framesOf|rateOf)|events\.names\.\w+|about\.image|time\.pause|make\.frames|movie\.images)$/;
 
 const ENGLISH = new Map(leaves(english));
 const OTHERS: readonly [Language, PartOf<typeof english>][] = [
@@ -81,13 +81,18 @@ describe.each(OTHERS)('the texts in %s', (language, translation) => {
 });
 
 it('the English texts replace those that a translation lacks', () => {
-  const { close, retry, layers } = translated(english, { close: 'Schließen', layers: { found: { one: '{count} Quelle' } } });
-  expect([close, retry, layers.found]).toEqual(['Schließen', 'Try again', { one: '{count} Quelle', other: '{count} sources' }]);
+  const translation = { close: 'Schließen', failures: { tiles: { one: '{count} Teil fehlt.' } } };
+  const { close, retry, failures } = translated(english, translation);
+  expect([close, retry, failures.tiles]).toEqual([
+    'Schließen',
+    'Try again',
+    { ...english.failures.tiles, ...translation.failures.tiles },
+  ]);
 });
 
 it('the English texts choose the form of a number, and fill in every parameter', () => {
-  const { layers, make } = english;
-  expect([1, 2].map((count) => filled('en', layers.found, { count }))).toEqual(['1 source', '2 sources']);
+  const { failures, make } = english;
+  expect([1, 2].map((count) => filled('en', failures.tiles, { count }).slice(0, 7))).toEqual(['1 part ', '2 parts']);
   expect([0, 1].map((count) => filled('en', make.expected, { count, eta: '3 s' }))).toEqual([
     'Ready in about 3 s.',
     'Ready in about 3 s, after 1 other movie.',
@@ -109,7 +114,7 @@ it('the English texts contain no entry that the page does not use', () => {
     (path) => !tables.test(path) && !new RegExp(`\\.${path.split('.').at(-1)}\\b`).test(code),
   );
   // `texts[name]` of the dialogs' buttons, the direction of a distance, an overlay, and a member that is destructured.
-  expect(unused).toEqual(['durations.earlier', 'durations.later', 'help', 'measure.earthScale', 'unknownSource']);
+  expect(unused).toEqual(['durations.earlier', 'durations.later', 'help', 'measure.earthScale', 'helpTouch', 'unknownSource']);
 });
 
 it.each([
@@ -138,8 +143,9 @@ it('texts that load with a panel are in English where a translation lacks them',
 
 it('each description of a source begins with the name of one in the catalogue, HMI continuum among them', () => {
   const names = imageSources.map(({ nickname }) => nickname);
-  const unknown = Object.keys(english.sources).filter((start) => !names.some((name) => name.startsWith(start)));
+  const about = moreOf('en').panels as unknown as Parameters<typeof aboutSource>[0];
+  const unknown = Object.keys(about.sources).filter((start) => !names.some((name) => name.startsWith(start)));
   expect(unknown).toEqual([]);
   for (const name of names.filter((name) => /^(?:AIA|HMI)/.test(name)))
-    expect(aboutSource(english, name), name).not.toBe(english.unknownSource);
+    expect(aboutSource(about, name), name).not.toBe(about.unknownSource);
 });

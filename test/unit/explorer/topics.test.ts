@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { hasWords, topicsOfEvents, topicsOfSource } from '../../../src/explorer/model/topics.ts';
-import german from '../../../src/explorer/texts/de.json' with { type: 'json' };
-import english from '../../../src/explorer/texts/en.json' with { type: 'json' };
-import spanish from '../../../src/explorer/texts/es.json' with { type: 'json' };
-import french from '../../../src/explorer/texts/fr.json' with { type: 'json' };
 import type { Language } from '../../../src/explorer/texts/languages.ts';
+import german from '../../../src/explorer/texts/more/de.json' with { type: 'json' };
+import english from '../../../src/explorer/texts/more/en.json' with { type: 'json' };
+import spanish from '../../../src/explorer/texts/more/es.json' with { type: 'json' };
+import french from '../../../src/explorer/texts/more/fr.json' with { type: 'json' };
 
-const TOPICS = { en: english.topics, de: german.topics, fr: french.topics, es: spanish.topics };
+const TOPICS = { en: english.panels.topics, de: german.panels.topics, fr: french.panels.topics, es: spanish.panels.topics };
 
 const SOURCES: Readonly<Record<string, readonly string[]>> = {
   'HMI Int': ['SDO', 'HMI', 'continuum'],

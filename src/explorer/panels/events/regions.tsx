@@ -12,7 +12,7 @@ import { useLoaded } from '../../page/loading.tsx';
 import { save } from '../../saving/files.ts';
 import { selectedEvent } from '../../store/events.ts';
 import { shown } from '../../store/state.ts';
-import { texts } from '../../texts.ts';
+import { eventTexts } from '../../texts/more.ts';
 import { columnsOf } from '../event-details.tsx';
 
 const locationOf = ({ x, y, atMs, isVisible }: SolarEvent): Stonyhurst | null =>
@@ -91,9 +91,9 @@ export function Regions({ categories }: { readonly categories: readonly EventCat
   const regions = regionsOf(categories);
   const { last } = useLoaded(String(atMs), (signal) => (regions.length > 0 ? flarePlaces(atMs, signal) : Promise.resolve([])));
   if (regions.length === 0) return null;
-  const words = texts.events.regions;
+  const words = eventTexts.regions;
   const counts = last ? countsOf(regions, last.value) : null;
-  const head = ['NOAA', texts.events.place, words.class, words.area, words.flares];
+  const head = ['NOAA', eventTexts.place, words.class, words.area, words.flares];
   const rows = regions.map(({ number, event, cells }) => {
     const texts = [String(number), placeInWords(event), cells.class, cells.area, String(counts?.get(number) ?? '')];
     return { id: event.id, cells: texts };
