@@ -3,6 +3,7 @@
 import '../platform/limits/maps.ts';
 import '../platform/limits/rendering.ts';
 import './page/stage.tsx';
+import './picture/first-paths.ts';
 import './store/kept-list.ts';
 import './theme.ts';
 import './time/time-field.tsx';

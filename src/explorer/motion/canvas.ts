@@ -5,8 +5,6 @@ import { coloursOf, operationsOf, shaderOf } from '../../picture/operations/oper
 import { pictureKey } from '../../picture/picture.ts';
 import type { Projection } from '../../picture/projection.ts';
 import { frameOf, viewpointOf } from '../../picture/projections/mapping.ts';
-import { mappingOf, recordOf, shownSides, sidesOf } from '../../picture/projections/projections.ts';
-import { sharedBelow, WEIGHT_STEP, weightBeside } from '../../picture/projections/sharing.ts';
 import { concatenated, fromBase64 } from '../../platform/util/bytes.ts';
 import { earthAt, imageObserver, type Observer } from '../../sun/coordinates/observer.ts';
 import { boxOf, sidesOfEdges } from '../../sun/coordinates/picture-plane.ts';
@@ -15,11 +13,9 @@ import type { ImageRecord } from '../api/images.ts';
 import type { ShownLayer } from '../picture/frame-layer.ts';
 import { type Box, devicePixels, imageBox, onScreen, onSun, type Size, unionOf } from '../picture/geometry.ts';
 import type { Frame, ScreenView } from '../picture/picture.ts';
-import { projections } from '../picture/projecting.ts';
+import { projections, recordOf } from '../picture/projecting.ts';
 import { ground, noteObservers, screen, turnedImages } from '../store/state.ts';
 import { fragmentOf, VERTEX } from './shaders.ts';
-
-projections.value = { mappingOf, sidesOf };
 
 /** A frame or tiles in the memory of the graphics processor. */
 export interface Texture {
@@ -197,7 +193,7 @@ export function observerOf(image: ImageRecord, { observer }: FrameDescription): 
 
 /** The columns of the turn from the frame of the screen into that of a place. `l0Degrees`: of the time. */
 function turnTo(to: Stonyhurst, projection: Projection, l0Degrees: number): number[] {
-  const above = recordOf(projection).above?.(projection, l0Degrees) ?? { latitude: 0, longitude: 0 };
+  const above = recordOf(projection.kind).above?.(projection, l0Degrees) ?? { latitude: 0, longitude: 0 };
   const seen = frameOf(to);
   return frameOf(above).flatMap((column) => seen.map((row) => row.x * column.x + row.y * column.y + row.z * column.z));
 }
@@ -373,13 +369,14 @@ export class MotionCanvas {
     const { scale } = view.camera;
     const { projection, distanceRadii } = view.projected;
     const drawn = layers.filter((layer): layer is CanvasLayer => layer.image !== null && !isEmpty(imagePart(layer.image)));
-    const below = recordOf(projection).finds === 'sun' ? ground.value : null;
+    const below = recordOf(projection.kind).finds === 'sun' ? ground.value : null;
     if (drawn.length === 0 && !below) return null;
     const images = drawn.map(({ image }) => image);
     const observers = images.map(({ image, texture }) => observerOf(image, texture.description));
     const l0Degrees = observers[0]?.l0Degrees ?? earthAt(screen.value!.view.atMs).l0Degrees;
     const numbers = layers.map((layer) => drawn.indexOf(layer as CanvasLayer));
-    const sharing = sharedBelow(
+    const others = projections.value;
+    const sharing = others?.sharedBelow(
       layers.map(({ layer }, i) => ({ ...layer, name: layer.image.name, observer: observers[numbers[i]!] ?? null })),
       projection,
     );
@@ -389,11 +386,12 @@ export class MotionCanvas {
       comparison: shaderOf(layer),
       adds: layer.blend === 'add',
       isFiltered: layer.image.table !== undefined,
-      below: sharing[layers.indexOf(layer)]!.map((i) => numbers[i]!).filter((i) => i >= 0),
+      below: (sharing?.[layers.indexOf(layer)] ?? []).map((i) => numbers[i]!).filter((i) => i >= 0),
     }));
     const program = this.#programFor(forms, projection.kind, below !== null);
     if (!program) return null;
-    const area = shownSides(view.projected, unionOf(images.map(imagePart)));
+    const whole = unionOf(images.map(imagePart));
+    const area = others?.shownSides(view.projected, whole) ?? whole;
     const finest = Math.min(...images.map(({ texture }) => texture.description.imageScale));
     const isCoarse = projection.kind === 'plane' && finest * devicePixels() >= COARSE * scale;
     const part = moving !== null ? partOf(view, area) : wholeOf(view);
@@ -413,14 +411,14 @@ export class MotionCanvas {
       numbers: {
         screen: [part.width, part.height],
         camera: [centre.x, centre.y, scale],
-        nodes: [corner.x, corner.y, (WEIGHT_STEP * scale) / pixels],
+        nodes: [corner.x, corner.y, ((others?.WEIGHT_STEP ?? 1) * scale) / pixels],
         area: [area.left, area.top, area.right, area.bottom],
         ...(ofLayers as Record<(typeof LAYER_UNIFORMS)[number], number[]>),
-        parameter: [recordOf(projection).parameter?.(projection, distanceRadii) ?? 0],
+        parameter: [recordOf(projection.kind).parameter?.(projection, distanceRadii) ?? 0],
         turns: observers.flatMap((from) => turnTo(viewpointOf(from), projection, from.l0Degrees)),
         groundTurn: turnTo({ latitude: 0, longitude: 180 - l0Degrees }, projection, l0Degrees),
         distances: observers.map(({ distanceRadii }) => distanceRadii),
-        besides: observers.map((from) => weightBeside(from, projection)),
+        besides: observers.map((from) => others?.weightBeside(from, projection) ?? 0),
       },
     };
     const colours = drawn.map((layer, i) => this.#coloursOf(layer, i));

@@ -3,9 +3,7 @@
 import { SHADER_CODE } from '../../picture/operations/operations.ts';
 import type { ProjectionKind } from '../../picture/projection.ts';
 import { ARCSEC_PER_RADIUS } from '../../picture/projections/mapping.ts';
-import { PROJECTIONS } from '../../picture/projections/projections.ts';
-import { weightShader } from '../../picture/projections/sharing.ts';
-import { SPACE_SHADER } from '../../picture/projections/sphere.ts';
+import { projections, recordOf } from '../picture/projecting.ts';
 
 export const VERTEX = `#version 300 es
 /** Width and height in pixels. */
@@ -40,20 +38,20 @@ const sharingOf = (forms: readonly LayerForm[]) =>
 
 const each = (forms: readonly LayerForm[], text: (form: LayerForm, i: number) => string) => forms.map(text).join('\n');
 
-const PROJECTED = `const float RADIUS = ${ARCSEC_PER_RADIUS};
+const projected = () => `const float RADIUS = ${ARCSEC_PER_RADIUS};
 const float PI = ${Math.PI};
 uniform vec3 camera;
 uniform float parameter;
 float edgeAt(float radii, float edge) {
   return clamp((edge - radii) * RADIUS / camera.z + 0.5, 0.0, 1.0);
 }
-${SPACE_SHADER}`;
+${projections.value!.SPACE_SHADER}`;
 
 /** What a layer shows of the point that a projection finds: `plane`, the place in the plane of the observer of its image, and `at`, that in its frame. */
 function placing(kind: ProjectionKind, i: number): string {
   const inFrame = `  at = plane * places[${i}].x + places[${i}].yz;
   opacity = places[${i}].w * shown`;
-  const { finds } = PROJECTIONS[kind];
+  const { finds } = recordOf(kind);
   if (finds === 'plane') return `${inFrame};`;
   if (finds === 'space')
     return `  seen = inSpace(sun, p, under, turns[${i}], distances[${i}]);
@@ -117,8 +115,8 @@ uniform vec4 annuli[${count}];
 uniform highp sampler2DArray tables;
 in vec2 place;
 out vec4 colour;
-${kind === 'plane' ? '' : PROJECTED}
-${sharing.size > 0 ? weightShader(kind) : ''}
+${kind === 'plane' ? '' : projected()}
+${sharing.size > 0 ? projections.value!.weightShader(kind) : ''}
 uniform sampler2D ground;
 uniform mat3 groundTurn;
 float within(vec2 at, vec4 box) {
@@ -144,7 +142,7 @@ void main() {
   vec3 seen;
   float opacity;
   float level;
-${PROJECTIONS[kind].shader}
+${recordOf(kind).shader}
 ${hasGround ? GROUND : ''}
 ${each(
   forms,

@@ -7,7 +7,6 @@ import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import type { Difference, TimeUnit } from '../../picture/operations/difference.ts';
 import { type ColourRange, FULL_RANGE, GAMMA, withinRange, withoutFull } from '../../picture/operations/range.ts';
 import { type Projection, printProjection, readProjection } from '../../picture/projection.ts';
-import { recordOf } from '../../picture/projections/projections.ts';
 import { MAP_SOURCES } from '../../platform/limits/maps.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import { bodyName } from '../../sun/bodies/names.ts';
@@ -19,6 +18,7 @@ import { hasWords, observatoryName, topicsOfSource } from '../model/topics.ts';
 import { Distance } from '../page/caption.tsx';
 import { Button, Check, Choice, Field, IconButton, named, Search, Status } from '../page/controls.tsx';
 import { Failure, useCatalogue, useLoaded } from '../page/loading.tsx';
+import { recordOf } from '../picture/projecting.ts';
 import { compare } from '../picture/swipe.tsx';
 import { addLayer, changeLayer, isGrey, moveLayer, removeLayer, setGrey, setOption, styleLayer } from '../store/actions.ts';
 import { change, currentPicture } from '../store/open.ts';
@@ -48,7 +48,7 @@ export function Ground() {
   const catalogue = useCatalogue();
   const path = useRef('');
   const { layers, atMs, projection } = shown.value!.view;
-  const sourceId = recordOf(projection).finds === 'sun' ? mapSources(layers) : '';
+  const sourceId = recordOf(projection.kind).finds === 'sun' ? mapSources(layers) : '';
   // The end of the day, or the last midnight: maps of past ones are stored. What moves keeps the map of its beginning.
   const date = formatIso(dayStart(Math.min(atMs + DAY_MS, Date.now())));
   if (!isMoving.value) path.current = sourceId && pathOf('getSolarMap', { sourceId, date });
@@ -131,7 +131,7 @@ function ProjectionChoice() {
       )}
       <p class="quiet">{aboutOf(present)}</p>
       {failure && <Failure sentences={[failure]} retry={retry} />}
-      {recordOf(present).finds === 'sun' && <MonthMap {...present} />}
+      {recordOf(present.kind).finds === 'sun' && <MonthMap {...present} />}
     </section>
   );
 }

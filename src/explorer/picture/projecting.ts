@@ -1,19 +1,31 @@
-// Projections on the page, of which all but the plane load with what draws pictures, and places of events on their screen plane.
+// Projections on the page, of which all but the plane load with the first that is asked for, and places of events on their screen plane.
 import { signal } from '@preact/signals';
-import type { Projection } from '../../picture/projection.ts';
-import { type Mapping, planeMapping, type Sides } from '../../picture/projections/mapping.ts';
-import type * as Projections from '../../picture/projections/projections.ts';
+import type { Projection, ProjectionKind } from '../../picture/projection.ts';
+import { type Mapping, PLANE, type ProjectionRecord, type Sides } from '../../picture/projections/mapping.ts';
+import type { Projected } from '../../picture/projections/projections.ts';
 import { type Observer, pictureObserver } from '../../sun/coordinates/observer.ts';
 import { locationAt, type PlanePoint } from '../../sun/coordinates/picture-plane.ts';
+import type * as Projections from '../motion/projected.ts';
 
-/** Null before anything has been drawn in another projection than the plane. */
-export const projections = signal<Pick<typeof Projections, 'mappingOf' | 'sidesOf'> | null>(null);
+/** Null before the first projection other than the plane. */
+export const projections = signal<typeof Projections | null>(null);
 
-export const mappingOf = (projection: Projection, observer: Observer): Mapping | null =>
-  projection.kind === 'plane' ? planeMapping(observer) : (projections.value?.mappingOf(projection, observer) ?? null);
+/** Loads what a projection needs to be drawn. */
+export async function loadProjection({ kind }: Projection): Promise<void> {
+  if (kind !== 'plane') projections.value ??= await import('../motion/projected.ts');
+}
 
-export const sidesOf = (projected: Projections.Projected, picture: Sides): Sides =>
-  projections.value?.sidesOf(projected, picture) ?? picture;
+/** The record of a projection that has been loaded. */
+export const recordOf = (kind: ProjectionKind): ProjectionRecord =>
+  kind === 'plane' ? PLANE : (projections.value!.PROJECTIONS[kind] as ProjectionRecord);
+
+/** Null for a projection that has not been loaded. */
+export const mappingOf = (projection: Projection, observer: Observer, distanceRadii = observer.distanceRadii): Mapping | null => {
+  const { kind } = projection;
+  return kind === 'plane' || projections.value ? recordOf(kind).mapping(projection, observer, distanceRadii) : null;
+};
+
+export const sidesOf = (projected: Projected, picture: Sides): Sides => projections.value?.sidesOf(projected, picture) ?? picture;
 
 /** A place of an event, which is one of the plane of the Earth's observer at a time, on the screen plane. `y` to the NORTH. */
 export function eventPoint(

@@ -3,7 +3,6 @@
 
 import { TILE_SIZE } from '../../picture/grids/pixel-grid.ts';
 import { colourOperations } from '../../picture/operations/operations.ts';
-import { mappingOf } from '../../picture/projections/projections.ts';
 import type { Observer } from '../../sun/coordinates/observer.ts';
 import { boxOf } from '../../sun/coordinates/picture-plane.ts';
 import { loadFrame } from '../api/frames.ts';
@@ -16,6 +15,7 @@ import type { ShownLayer } from './frame-layer.ts';
 import { type Box, levelFor, onSun, seenBox, type TileRect, tileRect } from './geometry.ts';
 import { Mosaic } from './mosaic.ts';
 import type { Frame, PictureState, ScreenView, Sheet } from './picture.ts';
+import { mappingOf } from './projecting.ts';
 
 /** Pixels of all mosaics that are kept, of a byte each: those of five layers and five pictures on a screen of 2560x1440. */
 const MOST_PIXELS = 160_000_000;
@@ -40,10 +40,10 @@ function descriptionOf(image: ImageRecord): ReturnType<typeof described> {
 
 /** The part of the picture of an observer that a screen shows in its projection; null for none. */
 function seenIn(observer: Observer, { camera, size, projected }: ScreenView): Box | null {
-  const { toPlane } = mappingOf(projected.projection, observer, projected.distanceRadii);
+  const mapping = mappingOf(projected.projection, observer, projected.distanceRadii);
   const along = (pixels: number) => Array.from({ length: SAMPLES + 1 }, (_, i) => (i / SAMPLES) * pixels);
   const points = along(size.height)
-    .flatMap((y) => along(size.width).map((x) => toPlane(onSun(camera, size, { x, y }))))
+    .flatMap((y) => along(size.width).map((x) => mapping?.toPlane(onSun(camera, size, { x, y })) ?? null))
     .filter((point) => point !== null);
   if (points.length === 0) return null;
   const [x, y] = [points.map((point) => point.x), points.map((point) => point.y)];

@@ -1,7 +1,6 @@
 // What is drawn over saved pictures and those of saved movies: an SVG with the lines of the page, pins, captions and scale; the credits of the
 // missions, and the mark of the service.
 import { type ComponentChildren, render, type SVGAttributes } from 'preact';
-import { mappingOf } from '../../picture/projections/projections.ts';
 import { SERVICE_NAME } from '../../platform/util/identity.ts';
 import { loadCatalogue } from '../api/catalogue.ts';
 import type { SolarEvent } from '../api/events.ts';
@@ -12,6 +11,7 @@ import { Grid, Limb } from '../picture/decorations.tsx';
 import { isCutOut, scaleBar } from '../picture/drawings.ts';
 import type { Size, Viewport } from '../picture/geometry.ts';
 import { Outlines, PIN_RADIUS, placedPins } from '../picture/pins.tsx';
+import { mappingOf } from '../picture/projecting.ts';
 import { pinned, selectedEvent } from '../store/events.ts';
 import { isSynthetic, observerOfImage, type Shown, sources } from '../store/state.ts';
 import { imageTime, texts } from '../texts.ts';

@@ -11,6 +11,7 @@ import { isSlowLine } from '../line.ts';
 import { contentOf } from '../picture/content.ts';
 import type { Camera } from '../picture/geometry.ts';
 import type { Cover, Frame, Picture, Sheet } from '../picture/picture.ts';
+import { loadProjection } from '../picture/projecting.ts';
 import { fill, imageTime, texts } from '../texts.ts';
 import { type HistoryMode, recordAddress, returned, returnToShown } from './address.ts';
 import { findCadences, noteCadence } from './cadence.ts';
@@ -129,9 +130,14 @@ export function pause(): void {
   void afterwards(signal);
 }
 
-/** A state with the place of the observer that its projection names; null where there is no ephemeris at the time. */
+const offline = () => {
+  throw new PageError(texts.failures.offline);
+};
+
+/** A state with the place of the observer that its projection names, null where there is no ephemeris at the time. Loads what draws it. */
 export async function placed(state: Shown, signal: AbortSignal): Promise<Shown> {
   const { projection, atMs } = state.view;
+  await loadProjection(projection).catch(offline);
   if (projection.kind !== 'observer') return state;
   const from = (await observerPlaces(atMs, signal)).get(projection.body) ?? null;
   return { ...state, view: { ...state.view, projection: { ...projection, from } } };
@@ -146,10 +152,6 @@ async function viewed(view: View, signal: AbortSignal): Promise<Shown> {
 
 /** Whether tiles can be drawn, as far as it is known. */
 let drawsTiles = 'WebGL2RenderingContext' in globalThis;
-
-const offline = () => {
-  throw new PageError(texts.failures.offline);
-};
 
 /** Draws the picture anew, by a new canvas or without one. */
 function onLost(): void {

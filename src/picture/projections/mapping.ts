@@ -151,7 +151,13 @@ export const ofPicture = ({ ofPlane, toPlane }: Pick<Mapping, 'ofPlane' | 'toPla
 
 const same = (point: PlanePoint) => point;
 
-export const planeMapping = (observer: Observer): Mapping => ofPicture({ ofPlane: same, toPlane: same }, observer);
+export const PLANE: ProjectionRecord = {
+  description: '`plane`: the picture as its observer saw it.',
+  mapping: (_, observer) => ofPicture({ ofPlane: same, toPlane: same }, observer),
+  sides: (picture) => picture,
+  finds: 'plane',
+  shader: '  plane = place;\n  float shown = 1.0;',
+};
 
 /** Rows of a rotation. */
 export type Matrix = readonly [SunVector, SunVector, SunVector];

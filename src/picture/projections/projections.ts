@@ -2,17 +2,9 @@
 import type { Observer } from '../../sun/coordinates/observer.ts';
 import type { Projection, ProjectionKind } from '../projection.ts';
 import { RADIAL, UNWRAPPED } from './limb.ts';
-import { type Mapping, type ProjectionRecord, planeMapping, type Sides } from './mapping.ts';
+import { type Mapping, PLANE, type ProjectionRecord, type Sides } from './mapping.ts';
 import { CARRINGTON, CEA, POLAR } from './maps.ts';
 import { OBSERVER, SPHERE } from './sphere.ts';
-
-const PLANE: ProjectionRecord = {
-  description: '`plane`: the picture as its observer saw it.',
-  mapping: (_, observer) => planeMapping(observer),
-  sides: (picture) => picture,
-  finds: 'plane',
-  shader: '  plane = place;\n  float shown = 1.0;',
-};
 
 type Records = { readonly [K in ProjectionKind]: ProjectionRecord<Extract<Projection, { readonly kind: K }>> };
 
