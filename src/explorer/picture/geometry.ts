@@ -103,15 +103,18 @@ export function tileRect(image: Placed, seen: Box, scale: number, level: number,
   return columns > 0 && rows > 0 ? { x, y, columns, rows } : null;
 }
 
+/** The tiles of a rectangle, from its middle. */
+export function tilesOf({ x, y, columns, rows }: TileRect): Point[] {
+  const tiles = Array.from({ length: columns * rows }, (_, i) => ({ x: x + (i % columns), y: y + Math.floor(i / columns) }));
+  const distance = (tile: Point) => Math.hypot(tile.x + 0.5 - x - columns / 2, tile.y + 0.5 - y - rows / 2);
+  return tiles.sort((a, b) => distance(a) - distance(b));
+}
+
 /** Addresses of the tiles of an image that a screen shows. */
 export function tilesSeen(image: Placed, { camera, size }: Viewport) {
   const level = levelFor(image, camera.scale);
-  const rect = tileRect(image, seenBox(camera, size), camera.scale, level) ?? { x: 0, y: 0, columns: 0, rows: 0 };
-  return Array.from({ length: rect.columns * rect.rows }, (_, i) => ({
-    x: rect.x + (i % rect.columns),
-    y: rect.y + Math.floor(i / rect.columns),
-    imageScale: levelScale(level),
-  }));
+  const rect = tileRect(image, seenBox(camera, size), camera.scale, level);
+  return rect ? tilesOf(rect).map((tile) => ({ ...tile, imageScale: levelScale(level) })) : [];
 }
 
 /** The scale of the first level from `level` on at which all of an image has at most `side` pixels, a multiple of 16, in each direction. */

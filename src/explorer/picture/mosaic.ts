@@ -5,18 +5,9 @@ import { hasColours } from '../../picture/operations/operations.ts';
 import type { Circle } from '../../sun/image.ts';
 import type { MotionCanvas, Part, Texture, Undescribed } from '../motion/canvas.ts';
 import type { Content } from './content.ts';
-import { imageCentre, levelScale, type TileRect } from './geometry.ts';
+import { imageCentre, levelScale, type Point, type TileRect, tilesOf } from './geometry.ts';
 
-const keyOf = (x: number, y: number) => `${x},${y}`;
-
-function tilesOf({ x, y, columns, rows }: TileRect): [number, number][] {
-  const tiles = Array.from({ length: columns * rows }, (_, i): [number, number] => [
-    x + (i % columns),
-    y + Math.floor(i / columns),
-  ]);
-  const distance = ([column, row]: [number, number]) => Math.hypot(column + 0.5 - x - columns / 2, row + 0.5 - y - rows / 2);
-  return tiles.sort((a, b) => distance(a) - distance(b));
-}
+const keyOf = ({ x, y }: Point) => `${x},${y}`;
 
 /** The description of a content on the pixels of a mosaic. A difference is grey, and all of it has data. */
 function placed({ image, operations, description }: Content, level: number, { x, y }: TileRect): FrameDescription {
@@ -95,8 +86,8 @@ export class Mosaic {
 
   /** Requests tiles that have not been requested. Resolves when all requested ones have loaded or failed. */
   async load(rect: TileRect): Promise<void> {
-    const wanted = tilesOf(rect).filter(([x, y]) => !this.#states.has(keyOf(x, y)));
-    if (wanted.length > 0) this.#loads = [...(this.isComplete ? [] : this.#loads), ...wanted.map(([x, y]) => this.#load(x, y))];
+    const wanted = tilesOf(rect).filter((tile) => !this.#states.has(keyOf(tile)));
+    if (wanted.length > 0) this.#loads = [...(this.isComplete ? [] : this.#loads), ...wanted.map((tile) => this.#load(tile))];
     await Promise.all(this.#loads);
   }
 
@@ -109,8 +100,8 @@ export class Mosaic {
     this.#canvas.free(this.#texture);
   }
 
-  async #load(x: number, y: number): Promise<void> {
-    const key = keyOf(x, y);
+  async #load({ x, y }: Point): Promise<void> {
+    const key = keyOf({ x, y });
     this.#states.set(key, 'loading');
     try {
       const tile = { x, y, imageScale: levelScale(this.level) };
@@ -140,7 +131,6 @@ export class Mosaic {
     };
     this.#canvas.copy(other.#texture, { left: 0, top: 0, ...other.#texture.size }, this.#texture, whole);
     if (other.level !== this.level) return;
-    for (const [x, y] of tilesOf(this.rect))
-      if (other.#states.get(keyOf(x, y)) === 'loaded') this.#states.set(keyOf(x, y), 'loaded');
+    for (const key of tilesOf(this.rect).map(keyOf)) if (other.#states.get(key) === 'loaded') this.#states.set(key, 'loaded');
   }
 }
