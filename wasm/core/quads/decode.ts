@@ -145,12 +145,14 @@ function samplesOf(points: v128, signs: v128, scales: v128, reversible: bool): v
 /** Reconstruction points of magnitudes that are no pattern: 2s + 1; in blocks that end within a bit-plane 1.5 and 2s - 1. */
 @inline
 function pointsOf(s: v128, partial: bool): v128 {
-  const one = i32x4.splat(1);
-  const significant = i32x4.gt_s(s, i32x4.splat(0));
+  // All bits, which are -1, where there is a magnitude. Vectors that are computed take fewer bytes of the core than constants.
+  const significant = i32x4.shr_s(i32x4.neg(s), 31);
   const twice = i32x4.add(s, s);
-  if (!partial) return f32x4.convert_i32x4_s(v128.and(v128.or(twice, one), significant));
-  const half = v128.and(i32x4.eq(s, one), f32x4.splat(0.5));
-  return f32x4.add(f32x4.convert_i32x4_s(v128.and(i32x4.sub(twice, one), significant)), half);
+  if (!partial) return f32x4.convert_i32x4_s(i32x4.sub(twice, significant));
+  const single = v128.and(i32x4.eq(s, i32x4.neg(significant)), significant);
+  // The bits of 0.5.
+  const half = i32x4.shr_u(i32x4.shl(single, 26), 2);
+  return f32x4.add(f32x4.convert_i32x4_s(i32x4.add(twice, significant)), half);
 }
 
 /** Magnitudes of a special quad: pattern, if rare, and an Exp-Golomb number for each that is clipped. */
@@ -209,7 +211,7 @@ function denseQuad(high: v128, k: u32, partial: bool, scales: v128, reversible: 
   low = i32x4.replace_lane(low, 3, <i32>(bits >> down));
   positionB += 4 * k;
   const numbers = v128.or(i32x4.shl(high, k), low);
-  const s = i32x4.shr_u(i32x4.add(numbers, i32x4.splat(1)), 1);
+  const s = i32x4.shr_u(i32x4.sub(numbers, i32x4.eq(numbers, numbers)), 1);
   return samplesOf(pointsOf(s, partial), i32x4.shl(numbers, 31), scales, reversible);
 }
 
