@@ -1,5 +1,6 @@
 // Annuli about the Sun's centre, radii in pixels of the full resolution: counts of the bytes in each give the tables of its filters.
 import { deflateSync, inflateSync } from 'node:zlib';
+import { copyIn, withCore } from '../../jp2/core/core.ts';
 import { concatenated } from '../../platform/util/bytes.ts';
 import type { Mask } from '../../sun/catalogue/datasource.ts';
 import { eachBy, NodeTable, noPlaces } from '../../sun/coordinates/nodes.ts';
@@ -11,6 +12,10 @@ import { asFiled, edgeOf, type Turned } from '../grids/upright.ts';
 import { ringAlpha, ringOf } from '../raster/mask.ts';
 
 export const BYTES = 256;
+
+/** Bytes from one row of a table to the next: at least the row, and an odd number of lines of the cache, which a power of two would share. */
+export const spread = (bytes: number): number => (Math.ceil(bytes / 64) | 1) * 64;
+
 /** Annuli of an image; one of at most `NARROW` pixels has annuli of a pixel. */
 const ANNULI = 512;
 const NARROW = 1024;
@@ -42,8 +47,9 @@ export interface AnnulusStatistics extends Annuli {
 /** Mid-rank of a byte of which an annulus has `count` pixels and `below` darker ones, from 0 to 1. */
 export const midRank = (below: number, count: number, pixels: number): number => (below + count / 2) / pixels;
 
+const RANKS = Float64Array.from({ length: RANK_STEPS + 1 }, (_, stored) => Math.sin((stored * Math.PI) / (2 * RANK_STEPS)) ** 2);
 /** The rank that is stored as a number from 0 to 255. */
-export const rankAt = (stored: number): number => Math.sin((stored * Math.PI) / (2 * RANK_STEPS)) ** 2;
+export const rankAt = (stored: number): number => RANKS[stored]!;
 const storedRank = (rank: number): number => Math.round((RANK_STEPS * 2 * Math.asin(Math.sqrt(rank))) / Math.PI);
 
 /** Distances of the nearest and the farthest pixel of an image from the Sun's centre. */
@@ -98,64 +104,105 @@ interface CountedImage {
   readonly law: ByteLaw | null;
 }
 
+/** Relative error of a distance in f32, at most, four times over. */
+const F32_ERROR = 2 ** -20;
+
+/** Runs of columns of a row that are fully visible. */
+function* runsOf(visible: Uint8Array): Generator<readonly [from: number, to: number]> {
+  for (let from = visible.indexOf(255); from >= 0; ) {
+    let to = from;
+    while (visible[to] === 255) to++;
+    yield [from, to];
+    from = visible.indexOf(255, to);
+  }
+}
+
 export class AnnulusCounter {
   readonly annuli: Annuli;
-  /** 256 counts of each annulus. */
-  readonly counts: Uint32Array;
   readonly #image: CountedImage;
   /** Squares of the outer radii. */
   readonly #ends: Float64Array;
+  /** `#stride` counts of each byte. */
+  readonly #counts: Uint32Array;
+  readonly #stride: number;
 
   constructor(image: CountedImage) {
     this.#image = image;
     this.annuli = annuliOf(image.geometry, image.turned);
     const { rows, from, width } = this.annuli;
-    this.counts = new Uint32Array(rows * BYTES);
+    this.#stride = spread(4 * rows) / 4;
+    this.#counts = new Uint32Array(BYTES * this.#stride);
     this.#ends = Float64Array.from({ length: rows }, (_, i) => (i === rows - 1 ? Infinity : (from + (i + 1) * width) ** 2));
   }
 
   /** @param reduce Discarded resolution levels */
   add(strip: ByteWindow, reduce = 0): void {
-    const { geometry, size, turned, mask, isBlackMasked } = this.#image;
+    const { geometry, size, turned, mask } = this.#image;
     const { width, height, samples } = strip;
-    const [centre, ends, counts] = [sunCentre(geometry), this.#ends, this.counts];
+    const [centre, ends, counts] = [sunCentre(geometry), this.#ends, this.#counts];
+    const { rows, from, width: annulus } = this.annuli;
+    const [unit, first] = [annulus ** -2, from / annulus];
+    const shape = [rows, first, (first + rows) * F32_ERROR] as const;
     const grid = levelGrid(geometry, size, reduce, strip);
     const [left, top] = [grid.left + grid.step / 2, grid.top + rowStepOf(grid) / 2];
     const ring = mask && ringOf(mask, turned ? asFiled(turned, geometry) : geometry);
     const alpha = ring && ringAlpha(ring, grid, { x0: 0, y0: 0, x1: width, y1: height });
     const rowOf = turned && turnedSquares(grid, geometry, turned);
-    let across: Float64Array = Float64Array.from({ length: width }, (_, i) => (left + i * grid.step - centre.x) ** 2);
-    let annulus = 0;
-    for (let j = 0, at = 0; j < height; j++) {
-      if (rowOf) across = rowOf(j);
-      const dy = rowOf ? 0 : (top + j * rowStepOf(grid) - centre.y) ** 2;
-      for (let i = 0; i < width; ) {
-        const square = across[i]! + dy;
-        while (square >= ends[annulus]!) annulus++;
-        while (annulus > 0 && square < ends[annulus - 1]!) annulus--;
-        const inner = annulus > 0 ? ends[annulus - 1]! : 0;
-        const outer = ends[annulus]!;
-        const first = annulus * BYTES;
-        for (; i < width; i++, at++) {
-          const next = across[i]! + dy;
-          if (next < inner || next >= outer) break;
-          if (alpha === null || alpha[at] === 255) counts[first + samples[at]!]! += 1;
-        }
+    withCore((core) => {
+      const [at, tables, outer] = [copyIn(core, samples), copyIn(core, counts), copyIn(core, ends)];
+      const copied = (squares: Float64Array) => {
+        const near = new Float32Array(Math.ceil(squares.length / 4) * 4);
+        for (let i = 0; i < squares.length; i++) near[i] = squares[i]! * unit;
+        return [copyIn(core, squares), copyIn(core, near)] as const;
+      };
+      const countRow = (row: number, [across, near]: readonly [number, number], down: number) => {
+        const visible = alpha?.subarray(row * width, (row + 1) * width);
+        const counted = (from: number, to: number) =>
+          core.countAnnuli(
+            at + row * width + from,
+            to - from,
+            across + 8 * from,
+            near + 4 * from,
+            down,
+            down * unit,
+            outer,
+            ...shape,
+            tables,
+            this.#stride,
+          );
+        if (!visible) counted(0, width);
+        else for (const [from, to] of runsOf(visible)) counted(from, to);
+      };
+      const even = rowOf ? null : copied(Float64Array.from({ length: width }, (_, i) => (left + i * grid.step - centre.x) ** 2));
+      for (let row = 0; row < height; row++) {
+        const mark = core.mark();
+        if (rowOf) countRow(row, copied(rowOf(row)), 0);
+        else countRow(row, even!, (top + row * rowStepOf(grid) - centre.y) ** 2);
+        core.release(mark);
       }
-    }
-    if (isBlackMasked) for (let row = 0; row < counts.length; row += BYTES) counts[row] = 0;
+      counts.set(new Uint32Array(core.memory.buffer, tables, counts.length));
+    });
+  }
+
+  /** 256 counts of each annulus. */
+  get counts(): Uint32Array {
+    const counts = new Uint32Array(this.annuli.rows * BYTES);
+    for (let byte = this.#image.isBlackMasked ? 1 : 0; byte < BYTES; byte++)
+      for (let row = 0; row < this.annuli.rows; row++) counts[row * BYTES + byte] = this.#counts[byte * this.#stride + row]!;
+    return counts;
   }
 
   get statistics(): AnnulusStatistics {
     const { geometry, law } = this.#image;
-    return { ...this.annuli, ...statisticsOf(this.counts, this.annuli), median: this.#median(geometry.rsunPixels), law };
+    const { counts } = this;
+    return { ...this.annuli, ...statisticsOf(counts, this.annuli), median: this.#median(counts, geometry.rsunPixels), law };
   }
 
-  #median(radius: number): number {
+  #median(counts: Uint32Array, radius: number): number {
     const { rows, from, width } = this.annuli;
     const within = Math.min(rows, Math.max(0, Math.floor((radius - from) / width)));
-    const disc = bytesIn(this.counts, 0, within);
-    return medianOf(disc) ?? medianOf(bytesIn(this.counts, 0, rows)) ?? 0;
+    const disc = bytesIn(counts, 0, within);
+    return medianOf(disc) ?? medianOf(bytesIn(counts, 0, rows)) ?? 0;
   }
 }
 

@@ -11,6 +11,7 @@ import {
 import { applyTable, byteTable } from '../../../src/picture/filters/byte-table.ts';
 import { bent, normalised, STEADY_LEVEL, steadyTable } from '../../../src/picture/filters/filters.ts';
 import { mgn } from '../../../src/picture/filters/mgn.ts';
+import { sunCentre } from '../../../src/picture/grids/pixel-grid.ts';
 import type { ImageGeometry } from '../../../src/sun/image.ts';
 import { byteOf, centreOf, LOG, truncatedLaw } from '../../../src/sun/laws/law.ts';
 
@@ -236,6 +237,18 @@ describe('the annuli of an image', () => {
     const counter = new AnnulusCounter(image);
     for (let y0 = 0; y0 < 64; y0 += 16) counter.add({ ...strip, y0, height: 16, samples: strip.samples.subarray(64 * y0) });
     expect(counter.counts).toEqual(counted(64, 1, (x, y) => large.bytes[64 * y + x]!).counts);
+  });
+
+  it('count a pixel on the end of an annulus in the next one, and no black of a source where that is no data', () => {
+    const placed = geometryOf(64, { refPixelX: 21, refPixelY: 41 });
+    const counter = new AnnulusCounter({ ...image, geometry: placed, isBlackMasked: true });
+    counter.add(strip);
+    const { x, y } = sunCentre(placed);
+    const expected = new Uint32Array(counter.annuli.rows * 256);
+    // Distances between centres of pixels, of which some are whole.
+    for (const [i, byte] of large.bytes.entries())
+      if (byte > 0) expected[Math.floor(Math.hypot((i % 64) + 0.5 - x, Math.floor(i / 64) + 0.5 - y)) * 256 + byte]! += 1;
+    expect(counter.counts).toEqual(expected);
   });
 
   it('count the samples of a reduced level where they lie, and no pixels behind a mask', () => {
