@@ -244,14 +244,15 @@ export class LevelCounter {
       const start = row * width - x0;
       const fitsY = this.#image.height - y;
       const runs: readonly Columns[] = this.#shape ? columnsIn(this.#shape, fitsY, x0, x0 + width) : [[x0, x0 + width]];
+      const inner: Columns = isWhole ? columnsInDisc(this.#inner, fitsY, x0, x0 + width) : [x0, x0];
+      count(this.#innerCounts, samples, start + inner[0], start + inner[1]);
       for (const [first, end] of runs) {
         const [from, to] = this.#disc ? columnsInDisc(this.#disc, fitsY, first, end) : [first, end];
-        count(this.#counts, samples, start + from, start + to);
+        // Without a shape, the inner disc has been counted already.
+        const [left, right] = this.#shape ? [to, to] : inner;
+        count(this.#counts, samples, start + from, start + left);
+        count(this.#counts, samples, start + Math.max(from, right), start + to);
         this.#outside += end - first - (to - from);
-      }
-      if (isWhole) {
-        const [innerFrom, innerTo] = columnsInDisc(this.#inner, fitsY, x0, x0 + width);
-        count(this.#innerCounts, samples, start + innerFrom, start + innerTo);
       }
       if (x0 === 0 && y === lastRow) this.#corner = { ...this.#corner, lowest: samples[start]! };
       if (x0 === 0 && y === lastRow - 1) this.#corner = { ...this.#corner, above: samples[start]! };
@@ -259,6 +260,8 @@ export class LevelCounter {
   }
 
   get census(): Census {
-    return { counts: summed(this.#counts), inner: summed(this.#innerCounts), outside: this.#outside, corner: this.#corner };
+    const [others, inner] = [summed(this.#counts), summed(this.#innerCounts)];
+    const counts = this.#shape ? others : others.map((pixels, byte) => pixels + inner[byte]!);
+    return { counts, inner, outside: this.#outside, corner: this.#corner };
   }
 }
