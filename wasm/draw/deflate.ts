@@ -12,6 +12,8 @@ const LONGEST_RUN: usize = 258;
 const LEAST_RUN: usize = 4;
 
 const COUNTS = memory.data(4 * 288, 16);
+/** Three more tables of counts of literals, because an increment waits for the one before it where both are of the same byte. */
+const MORE_COUNTS = memory.data(3 * 4 * 256, 16);
 const CODES = memory.data(4 * 288, 16);
 const LENGTH_COUNTS = memory.data(4 * 32, 16);
 const LENGTH_CODE = memory.data(4 * 32, 16);
@@ -66,11 +68,30 @@ function runLength(at: usize, most: usize): usize {
   return most;
 }
 
+/** Whether a run may start at `at` or at one of the three bytes behind it: not 0 where four bytes in turn equal those before them. */
+@inline
+function startsOfRuns(at: usize): u32 {
+  const differ = load<u64>(at) ^ load<u64>(at - 1);
+  const low: u64 = 0x7f7f7f7f7f7f7f7f;
+  // The highest bit of each byte that is 0.
+  const same = ~(((differ & low) + low) | differ | low);
+  const two = same & (same >> 8);
+  return <u32>(two & (two >> 16));
+}
+
 /** Counts the symbols of a block and finds its runs of four bytes and more: the place of each, and its length, of four bytes each. */
 function findRuns(from: usize, to: usize): void {
   increment(COUNTS, load<u8>(from));
   let at = from + 1;
   while (at < to) {
+    if (at + 4 <= to && !startsOfRuns(at)) {
+      increment(COUNTS, load<u8>(at));
+      increment(MORE_COUNTS, load<u8>(at, 1));
+      increment(MORE_COUNTS + 4 * 256, load<u8>(at, 2));
+      increment(MORE_COUNTS + 8 * 256, load<u8>(at, 3));
+      at += 4;
+      continue;
+    }
     if (load<u32>(at - 1) != load<u32>(at) || at + LEAST_RUN > to) {
       increment(COUNTS, load<u8>(at++));
       continue;
@@ -81,6 +102,10 @@ function findRuns(from: usize, to: usize): void {
     store<u32>(runs, <u32>length, 4);
     runs += 8;
     at += length;
+  }
+  for (let place = MORE_COUNTS; place < MORE_COUNTS + 4 * 256; place += 4) {
+    const count = COUNTS + place - MORE_COUNTS;
+    store<u32>(count, load<u32>(count) + load<u32>(place) + load<u32>(place, 4 * 256) + load<u32>(place, 8 * 256));
   }
 }
 
@@ -185,6 +210,7 @@ function writeSymbols(at: usize, to: usize, run: usize): void {
 export function deflate(bytes: usize, count: i32, scratch: usize, out: usize): i32 {
   const end = bytes + <usize>count;
   memory.fill(COUNTS, 0, 4 * 288);
+  memory.fill(MORE_COUNTS, 0, 3 * 4 * 256);
   bits = held = 0;
   target = out;
   runs = scratch;
