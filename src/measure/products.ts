@@ -2,7 +2,8 @@
 // Cards of FITS: unit, coordinates and history, and of an array of an image the cards of the original.
 import type { ArrayFormat, ArrayProduct, FitsCard } from '../picture/encode/fits.ts';
 import { arrayFile, emptyPrimary, encodeTable } from '../picture/encode/fits.ts';
-import { fitsNote, pngNote, svgNote } from '../picture/encode/notes.ts';
+import { fitsNote, svgNote } from '../picture/encode/notes.ts';
+import { pngNote } from '../picture/encode/png-note.ts';
 import type { Column, Table, TableRow } from '../picture/encode/table.ts';
 import { layerLabel, layersTitle } from '../picture/layers.ts';
 import { GRIDS } from '../platform/limits/grids.ts';

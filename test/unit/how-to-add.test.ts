@@ -118,7 +118,7 @@ const raw = (width: number, height: number) => {
   return stripEncoder({ width, height, bytesPerPixel: 3, pixelCost: 1 }, sink);
 };
 
-export const BMP = { type: 'bmp', name: 'BMP', rgb: raw, note: (file) => file } as const satisfies ImageFormat;
+export const BMP = { type: 'bmp', name: 'BMP', rgb: raw } as const satisfies ImageFormat;
 `;
 
 const CARD = `

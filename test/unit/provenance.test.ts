@@ -3,8 +3,9 @@ import { operations } from '../../src/faces/operations.ts';
 import { movieDimensions, playbackRate } from '../../src/movies/movie-plan.ts';
 import { movieAddress, movieRecipeString, type RequestedMovie } from '../../src/movies/movie-recipe.ts';
 import { addressIn, viewOf } from '../../src/picture/address/address-in.ts';
-import { pngNote, webpNote } from '../../src/picture/encode/notes.ts';
+import { webpNote } from '../../src/picture/encode/notes.ts';
 import { indexedPng } from '../../src/picture/encode/png.ts';
+import { pngNote } from '../../src/picture/encode/png-note.ts';
 import { webp } from '../../src/picture/encode/webp.ts';
 import { recipeString, screenshotAddress } from '../../src/picture/recipe.ts';
 import { allSources } from '../../src/sun/catalogue/sources.ts';
@@ -111,14 +112,16 @@ it.each([
 });
 
 const pixels = Uint8Array.from({ length: 30 * 20 }, (_, i) => i % 250);
-const encoded = async (encoder: ReturnType<typeof webp>) => {
+const encoded = async (encoder: ReturnType<typeof webp>, note?: string) => {
   await encoder.write(pixels, 20);
-  return encoder.finish();
+  return encoder.finish(note);
 };
 
 it('a note leaves the pixels of PNG as they are', async () => {
   const file = await encoded(indexedPng(30, 20, null));
-  expect(readPng(pngNote(file, 'Address: /x')).rgba).toEqual(readPng(file).rgba);
+  const noted = await encoded(indexedPng(30, 20, null), 'Address: /x');
+  expect(readPng(noted).rgba).toEqual(readPng(file).rgba);
+  expect(noted).toEqual(pngNote(file, 'Address: /x'));
 });
 
 it.skipIf(!hasDwebp)('a note leaves the pixels of WebP as they are, transparent ones too', async () => {

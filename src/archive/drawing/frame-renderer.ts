@@ -160,14 +160,13 @@ export class FrameRenderer {
 
   /** Renders a picture as a file, strip by strip, always to the same bytes. @param address Null: that of a screenshot @throws as `strips` */
   async file(plan: FramePlan, markers: FrameMarkers, format: FileFormat, pace: Pace = UNTIMED, address: string | null = null) {
-    const { rgb, note } = formatOf(format.type);
-    const encoder = rgb(plan.recipe.width, plan.recipe.height, format.quality);
+    const encoder = formatOf(format.type).rgb(plan.recipe.width, plan.recipe.height, format.quality);
     for await (const { pixels, height } of this.strips(plan, markers, pace))
       await pace.measure('encode', () => encoder.write(pixels, height, (count) => pace.pause(count)));
-    const file = await pace.measure('encode', () => encoder.finish());
     const images = plan.layers.flatMap(({ image, reference }) => (reference ? [image, reference] : [image]));
     const made = address ?? screenshotAddress(plan.recipe, fileParameters(format));
-    return note(file, await provenanceText(made, images));
+    const note = await provenanceText(made, images);
+    return pace.measure('encode', () => encoder.finish(note));
   }
 
   async *#contents(plan: FramePlan, markers: FrameMarkers, pace: Pace): AsyncGenerator<StripContent> {

@@ -133,14 +133,14 @@ export class ImageFileRenderer extends Service<{ readonly layers: LayerRenderer 
     const { width, height } = size;
     const { image } = layer;
     const isMasked = isMaskedDownload(layer);
-    const bytes = await encodedStrips(
+    const request = { id: image.id, width, ...fileParameters({ type, quality }), ...operationQuery(layer) };
+    return encodedStrips(
       { left: 0, top: 0, ...size },
       pace,
       (grid) => this.ports.layers.draw(layer, grid, 'download', pace, 'file'),
       ({ palette }) => layerEncoder(formatOf(type), { width, height, palette, isMasked }, quality),
+      await provenanceText(requestAddress('downloadImage', request), [image]),
     );
-    const request = { id: image.id, width, ...fileParameters({ type, quality }), ...operationQuery(layer) };
-    return formatOf(type).note(bytes, await provenanceText(requestAddress('downloadImage', request), [image]));
   }
 
   /** Renders a part of the frame of the camera. @throws as `render` */

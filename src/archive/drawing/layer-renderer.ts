@@ -139,15 +139,16 @@ const MOST_SHOWN = 0.8;
 
 interface StripsEncoder<S> {
   write(strip: S, pause: (pixels: number) => Promise<void>): Promise<void>;
-  finish(): Promise<Uint8Array>;
+  finish(note?: string): Promise<Uint8Array>;
 }
 
-/** Draws a grid in strips from top to bottom, and encodes them. `encoderFor`: makes the encoder once the first strip is there. */
+/** Draws a grid in strips from top to bottom, and encodes them. `encoderFor`: makes the encoder once the first strip is there. `note`: as of it. */
 export async function encodedStrips<S>(
   grid: PixelGrid,
   pace: Pace,
   draw: (strip: PixelGrid) => Promise<S>,
   encoderFor: (first: S) => StripsEncoder<S>,
+  note?: string,
 ): Promise<Uint8Array> {
   const { top, height } = grid;
   const rows = rowsPerStrip([grid], height);
@@ -158,7 +159,7 @@ export async function encodedStrips<S>(
     encoder ??= encoderFor(strip);
     await pace.measure('encode', () => encoder!.write(strip, (count) => pace.pause(count)));
   }
-  return pace.measure('encode', () => encoder!.finish());
+  return pace.measure('encode', () => encoder!.finish(note));
 }
 
 export class LayerRenderer extends Service<ImageReader> {

@@ -104,9 +104,9 @@ export class MovingFrameRenderer extends Service<{ readonly layers: LayerRendere
           write: async ({ samples }) => void strips.push(samples),
           finish: async () => {
             const samples = drainChunks(strips);
-            const encoder = greyJpeg(width, height, { quality: leastQuality({ samples, width }, MOVING_FRAME), comment });
+            const encoder = greyJpeg(width, height, leastQuality({ samples, width }, MOVING_FRAME));
             await encoder.write(samples, height);
-            return encoder.finish();
+            return encoder.finish(comment);
           },
         };
       },

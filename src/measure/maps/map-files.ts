@@ -111,10 +111,9 @@ export class MapFiles extends Service<{
       // Charged before it is shared, so that no client is refused because of another.
       const planned = await maps.plan(request, images, call);
       const draw = async () => {
-        const drawn = await this.#picture(planned, format, call);
-        const noted = FORMATS[format].note(drawn, await text());
-        if (isKept && (await call.admission.mayStore('maps', noted.length))) await objects.put(key, noted, MEDIA_TYPES[format]);
-        return noted;
+        const drawn = await this.#picture(planned, format, await text(), call);
+        if (isKept && (await call.admission.mayStore('maps', drawn.length))) await objects.put(key, drawn, MEDIA_TYPES[format]);
+        return drawn;
       };
       return { images, bytes: await this.#pictures.run(key, draw) };
     }
@@ -129,7 +128,7 @@ export class MapFiles extends Service<{
     return { images, flow: () => this.#stored(flow(), { key, length, format }, call) };
   }
 
-  #picture(planned: PlannedMap, type: PictureFormat, call: RenderCall): Promise<Uint8Array> {
+  #picture(planned: PlannedMap, type: PictureFormat, note: string, call: RenderCall): Promise<Uint8Array> {
     const { maps } = this.ports;
     const { request, images } = planned;
     const { width, height } = request;
@@ -142,7 +141,7 @@ export class MapFiles extends Service<{
         const pixels = { ...levelsOf(strip, width), covered: { x0: 0, y0: 0, x1: width, y1: strip.rows }, palette };
         await pace.measure('encode', () => encoder.write({ width, height: strip.rows, ...pixels }, (count) => pace.pause(count)));
       }
-      return pace.measure('encode', () => encoder.finish());
+      return pace.measure('encode', () => encoder.finish(note));
     });
   }
 

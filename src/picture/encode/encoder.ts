@@ -6,12 +6,12 @@ export interface StripEncoder {
    * @param pause Precedes each slice of rows, with its cost in pixels of a layer, which are decoded in the same time
    */
   write(pixels: Uint8Array, rows: number, pause?: (pixels: number) => Promise<void>): Promise<void>;
-  /** The file, after exactly as many rows as the picture is high. */
-  finish(): Promise<Uint8Array>;
+  /** The file, after exactly as many rows as the picture is high. @param note A text that it keeps */
+  finish(note?: string): Promise<Uint8Array>;
 }
 
 /** The part of an encoder that depends on the format. It receives only rows that belong to the picture. */
-export type RowSink = { add(pixels: Uint8Array, rows: number): void; end(): Uint8Array | Promise<Uint8Array> };
+export type RowSink = { add(pixels: Uint8Array, rows: number): void; end(note?: string): Uint8Array | Promise<Uint8Array> };
 
 interface FrameShape {
   readonly width: number;
@@ -50,11 +50,11 @@ export function stripEncoder({ width, height, bytesPerPixel, pixelCost }: FrameS
         sink.add(pixels.subarray(y * rowBytes, (y + count) * rowBytes), count);
       }
     },
-    async finish() {
+    async finish(note) {
       if (left > 0) throw new RangeError(`Only ${height - left} of ${height} rows were written before the end.`);
       if (ended) throw new RangeError('The picture was ended before.');
       ended = true;
-      return sink.end();
+      return sink.end(note);
     },
   };
 }

@@ -113,7 +113,6 @@ interface JpegFile {
   readonly kinds: readonly number[];
   /** 1..100 */
   readonly quality: number;
-  readonly comment: Uint8Array;
 }
 
 /** Encodes rows as a JPEG file. Holds eight rows, coefficient tokens (16 MB at most) and the file so far. */
@@ -121,7 +120,6 @@ class JpegWriter implements RowSink {
   readonly #width: number;
   readonly #height: number;
   readonly #kinds: readonly number[];
-  readonly #comment: Uint8Array;
   readonly #steps: readonly Uint8Array[];
   /** Factors of luminance, then of chrominance. */
   readonly #factors: Float64Array;
@@ -132,11 +130,10 @@ class JpegWriter implements RowSink {
   #held = 0;
   #y = 0;
 
-  constructor({ width, height, kinds, quality, comment }: JpegFile) {
+  constructor({ width, height, kinds, quality }: JpegFile) {
     this.#width = width;
     this.#height = height;
     this.#kinds = kinds;
-    this.#comment = comment;
     this.#lastDc = new Int32Array(kinds.length);
     this.#steps =
       kinds === GREY
@@ -179,7 +176,11 @@ class JpegWriter implements RowSink {
     this.#entropy.add(tokens);
   }
 
-  end(): Uint8Array {
+  /** @throws RangeError for more than 65533 bytes of a comment */
+  end(note?: string): Uint8Array {
+    const comment = new TextEncoder().encode(note);
+    if (comment.length > LONGEST_COMMENT)
+      throw new RangeError(`Expected at most ${LONGEST_COMMENT} bytes for note, got ${comment.length}.`);
     const width = this.#width;
     const height = this.#height;
     const steps = this.#steps;
@@ -191,7 +192,7 @@ class JpegWriter implements RowSink {
     return drainChunks([
       Uint8Array.of(0xff, MARKER.startOfImage),
       markerSegment(MARKER.app0, JFIF),
-      ...(this.#comment.length > 0 ? [markerSegment(MARKER.comment, this.#comment)] : []),
+      ...(comment.length > 0 ? [markerSegment(MARKER.comment, comment)] : []),
       ...steps.map((table, i) => markerSegment(MARKER.quantisation, [i, ...Array.from(ZIGZAG, (index) => table[index]!)])),
       markerSegment(MARKER.frame, [8, ...sides, kinds.length, ...frame]),
       ...tables.slice(0, 2 * steps.length).map(huffmanSegment),
@@ -205,11 +206,9 @@ class JpegWriter implements RowSink {
 const COMPONENT_COST = 0.5;
 
 function writer(file: JpegFile): StripEncoder {
-  const { width, height, kinds, quality, comment } = file;
+  const { width, height, kinds, quality } = file;
   checkSides(width, height, MAX_SIDE);
   if (!(quality >= 1 && quality <= 100)) throw new RangeError(`Expected a number from 1 to 100 for quality, got ${quality}.`);
-  if (comment.length > LONGEST_COMMENT)
-    throw new RangeError(`Expected at most ${LONGEST_COMMENT} bytes for comment, got ${comment.length}.`);
   return stripEncoder(
     { width, height, bytesPerPixel: kinds.length, pixelCost: COMPONENT_COST * kinds.length },
     new JpegWriter(file),
@@ -218,14 +217,11 @@ function writer(file: JpegFile): StripEncoder {
 
 /** Encodes R, G, B rows. `quality`: 1..100, as of the Independent JPEG Group. @throws RangeError for sides or quality out of range */
 export const jpeg = (width: number, height: number, quality = DEFAULT_QUALITY): StripEncoder =>
-  writer({ width, height, kinds: COLOUR, quality, comment: new Uint8Array(0) });
+  writer({ width, height, kinds: COLOUR, quality });
 
-/** Encodes grey rows, with a comment segment unless it is empty. @throws RangeError as `jpeg`, and for more than 65533 bytes of comment */
-export const greyJpeg = (
-  width: number,
-  height: number,
-  { quality = DEFAULT_QUALITY, comment = '' }: { readonly quality?: number; readonly comment?: string } = {},
-): StripEncoder => writer({ width, height, kinds: GREY, quality, comment: new TextEncoder().encode(comment) });
+/** Encodes grey rows. @throws RangeError as `jpeg` */
+export const greyJpeg = (width: number, height: number, quality = DEFAULT_QUALITY): StripEncoder =>
+  writer({ width, height, kinds: GREY, quality });
 
 /** The similarity of a picture is estimated from one of so many rows of blocks, or from more, so that it is from so many if there are. */
 const ESTIMATE = { rowsOfBlocks: 8, least: 16 };

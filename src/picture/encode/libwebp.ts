@@ -2,6 +2,7 @@
 import factory from '@jsquash/webp/codec/enc/webp_enc_simd.js';
 import { defaultOptions } from '@jsquash/webp/meta.js';
 import { type StripEncoder, stripEncoder } from './encoder.ts';
+import { webpNote } from './notes.ts';
 import type { WholeEncoders } from './png.ts';
 import { checkWebpSides, webp } from './webp.ts';
 
@@ -50,7 +51,7 @@ export function lossyWebp(width: number, height: number, quality = DEFAULT_QUALI
         }
       },
       // A third less memory, for the bits of a per cent.
-      end: () => encoded(rgba, width, height, { quality, low_memory: 1 }),
+      end: async (note) => webpNote(await encoded(rgba, width, height, { quality, low_memory: 1 }), note),
     },
   );
 }

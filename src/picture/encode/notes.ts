@@ -3,20 +3,7 @@ import { concatenated } from '../../platform/util/bytes.ts';
 import { escapeXml } from '../../platform/util/markup.ts';
 import { withHistory } from './fits.ts';
 
-export { pngNote } from './png-note.ts';
-
 const encode = (text: string) => new TextEncoder().encode(text);
-const inserted = (file: Uint8Array, at: number, part: Uint8Array) =>
-  concatenated([file.subarray(0, at), part, file.subarray(at)]);
-
-/** A comment segment behind SOI and APP0. */
-export function jpegNote(file: Uint8Array, text: string): Uint8Array {
-  const bytes = encode(text);
-  const { length } = bytes;
-  const segment = concatenated([Uint8Array.of(0xff, 0xfe, (length + 2) >> 8, (length + 2) & 0xff), bytes]);
-  const app0 = file[2] === 0xff && file[3] === 0xe0 ? 2 + ((file[4]! << 8) | file[5]!) : 0;
-  return inserted(file, 2 + app0, segment);
-}
 
 const RIFF = { head: 12, chunkHead: 8 };
 const VP8X = { alpha: 0x10, xmp: 0x04, bytes: 10 };
@@ -34,8 +21,9 @@ const xmp = (text: string) =>
 <rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:description><rdf:Alt>\
 <rdf:li xml:lang="x-default">${escapeXml(text)}</rdf:li></rdf:Alt></dc:description></rdf:Description></rdf:RDF></x:xmpmeta>`;
 
-/** XMP behind the pixels of a WebP file with one chunk, which thereby becomes an extended one (RFC 9649, 2.7). */
-export function webpNote(file: Uint8Array, text: string): Uint8Array {
+/** XMP behind the pixels of a WebP file with one chunk, which thereby becomes an extended one (RFC 9649, 2.7). Unset: none. */
+export function webpNote(file: Uint8Array, text?: string): Uint8Array {
+  if (text === undefined) return file;
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   const isLossless = new TextDecoder('latin1').decode(file.subarray(12, 16)) === 'VP8L';
   const bits = isLossless ? view.getUint32(21, true) : 0;

@@ -14,12 +14,16 @@ function crc32(bytes: Uint8Array): number {
   return ~crc;
 }
 
-/** An iTXt chunk (ISO/IEC 15948, 11.3.4.5) named Comment behind IHDR. */
-export function pngNote(file: Uint8Array, text: string): Uint8Array<ArrayBuffer> {
+/** An iTXt chunk (ISO/IEC 15948, 11.3.4.5) named Comment. */
+export function noteChunk(text: string): Uint8Array<ArrayBuffer> {
   const data = new TextEncoder().encode(`iTXtComment\0\0\0\0\0${text}`);
   const ends = new DataView(new ArrayBuffer(8));
   ends.setInt32(0, data.length - 4);
   ends.setInt32(4, crc32(data));
   const [length, check] = [new Uint8Array(ends.buffer, 0, 4), new Uint8Array(ends.buffer, 4)];
-  return concatenated([file.subarray(0, HEAD), length, data, check, file.subarray(HEAD)]);
+  return concatenated([length, data, check]);
 }
+
+/** The file with a note behind IHDR. */
+export const pngNote = (file: Uint8Array, text: string): Uint8Array<ArrayBuffer> =>
+  concatenated([file.subarray(0, HEAD), noteChunk(text), file.subarray(HEAD)]);

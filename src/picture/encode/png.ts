@@ -8,6 +8,7 @@ import { GREY_PALETTE } from '../colours.ts';
 import type { Coverage } from '../grids/pixel-grid.ts';
 import type { LayerPixels } from '../raster/compose.ts';
 import { checkSides, type RowSink, type StripEncoder, stripEncoder } from './encoder.ts';
+import { noteChunk } from './png-note.ts';
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 
@@ -110,8 +111,10 @@ export class PngWriter implements RowSink {
     this.#held = 0;
   }
 
-  end(): Uint8Array {
+  end(note?: string): Uint8Array {
     this.#deflate();
+    // Behind signature and header.
+    if (note !== undefined) this.#chunks.splice(2, 0, noteChunk(note));
     const last = Uint8Array.of(...LAST_BLOCK, 0, 0, 0, 0);
     new DataView(last.buffer).setInt32(LAST_BLOCK.length, this.#adler);
     this.#chunks.push(chunk('IDAT', last), chunk('IEND', new Uint8Array(0)));

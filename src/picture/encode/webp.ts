@@ -5,6 +5,7 @@
 import { GREY_PALETTE } from '../colours.ts';
 import { BitWriter } from './bit-writer.ts';
 import { checkSides, type RowSink, type StripEncoder, stripEncoder } from './encoder.ts';
+import { webpNote } from './notes.ts';
 import { writePixels, writeSmallImage } from './vp8l-image.ts';
 
 /** Rises with the bytes of files. */
@@ -92,7 +93,7 @@ class Vp8lWriter implements RowSink {
     above.set(pixels);
   }
 
-  end(): Uint8Array {
+  end(note?: string): Uint8Array {
     const head = this.#head();
     const bits = head.bitLength + this.#codes.bitLength + this.#data.bitLength;
     const payload = Math.ceil(bits / 8);
@@ -107,7 +108,7 @@ class Vp8lWriter implements RowSink {
       writer.moveTo(file, at);
       at += bitLength;
     }
-    return file;
+    return webpNote(file, note);
   }
 
   /** Everything before the prefix codes: image header, transforms, and the segment of each tile. */

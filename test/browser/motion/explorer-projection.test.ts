@@ -68,9 +68,9 @@ async function describedFrame(): Promise<Buffer> {
     ring: null,
     isBlackTransparent: false,
   };
-  const encoder = greyJpeg(side, side, { quality: 95, comment: JSON.stringify(description) });
+  const encoder = greyJpeg(side, side, 95);
   await encoder.write(new Uint8Array(side * side), side, async () => undefined);
-  return Buffer.from(await encoder.finish());
+  return Buffer.from(await encoder.finish(JSON.stringify(description)));
 }
 
 const closest = async () => {

@@ -10,7 +10,7 @@ export interface TestFrame {
 }
 
 /** Encodes `frame` in strips of the heights in `strips`, repeated cyclically. */
-export async function encodeInStrips(encoder: StripEncoder, frame: TestFrame, strips: readonly number[]): Promise<Uint8Array> {
+export async function encodeInStrips(encoder: StripEncoder, frame: TestFrame, strips: readonly number[], note?: string) {
   const rowBytes = frame.width * frame.bytesPerPixel;
   const buffer = new Uint8Array(rowBytes * Math.max(...strips));
   for (let y = 0, i = 0; y < frame.height; i++) {
@@ -21,7 +21,7 @@ export async function encodeInStrips(encoder: StripEncoder, frame: TestFrame, st
     buffer.fill(0xa5);
     y += rows;
   }
-  return encoder.finish();
+  return encoder.finish(note);
 }
 
 /** Strip heights: some frame comes row by row, some at once. */

@@ -13,8 +13,6 @@ export interface ImageFormat {
   readonly whole?: WholeEncoders;
   /** Encodes rows of R, G, B: with loss where a quality from 1 to 100 is given or the format has no other. */
   readonly rgb: (width: number, height: number, quality?: number) => StripEncoder;
-  /** The file with a text where the format keeps one. */
-  readonly note: (file: Uint8Array, text: string) => Uint8Array;
   /** Files with a quality; absent in formats without loss. */
   readonly lossy?: {
     /** Most pixels of a picture, whose encoder then stays within the memory of an isolate. Unset: no limit. */
@@ -53,7 +51,7 @@ interface LayerShape {
 
 interface LayerEncoder {
   write(strip: LayerPixels, pause?: (pixels: number) => Promise<void>): Promise<void>;
-  finish(): Promise<Uint8Array>;
+  finish(note?: string): Promise<Uint8Array>;
 }
 
 /** Files without loss have only the colours of the palette; those with loss are black where a mask hides the image. */
@@ -64,6 +62,6 @@ export function layerEncoder({ indexed, rgb }: ImageFormat, shape: LayerShape, q
   const pixelsOf = isLossless ? (strip: LayerPixels) => indexesOf(strip, isMasked) : rgbOf;
   return {
     write: (strip, pause) => encoder.write(pixelsOf(strip), strip.height, pause),
-    finish: () => encoder.finish(),
+    finish: (note) => encoder.finish(note),
   };
 }

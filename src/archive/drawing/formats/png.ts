@@ -1,4 +1,3 @@
-import { pngNote } from '../../../picture/encode/notes.ts';
 import { indexedPng, rgbPng, WHOLE_PNG } from '../../../picture/encode/png.ts';
 import type { ImageFormat } from './format.ts';
 
@@ -8,5 +7,4 @@ export const PNG = {
   indexed: indexedPng,
   whole: WHOLE_PNG,
   rgb: rgbPng,
-  note: pngNote,
 } as const satisfies ImageFormat;

@@ -1,5 +1,4 @@
 import { lossyWebp, WHOLE_WEBP } from '../../../picture/encode/libwebp.ts';
-import { webpNote } from '../../../picture/encode/notes.ts';
 import { webp } from '../../../picture/encode/webp.ts';
 import { LOSSY_WEBP } from '../../../platform/limits/rendering.ts';
 import type { ImageFormat } from './format.ts';
@@ -10,6 +9,5 @@ export const WEBP = {
   indexed: webp,
   whole: WHOLE_WEBP,
   rgb: lossyWebp,
-  note: webpNote,
   lossy: { mostPixels: LOSSY_WEBP.most, bytes: (pixels: number) => LOSSY_WEBP.baseBytes + LOSSY_WEBP.bytesPerPixel * pixels },
 } as const satisfies ImageFormat;

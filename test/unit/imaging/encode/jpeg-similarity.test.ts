@@ -33,7 +33,7 @@ function judged(a: Uint8Array, b: Uint8Array): number {
 }
 
 async function decoded(samples: Uint8Array, quality: number): Promise<Uint8Array> {
-  const encoder = greyJpeg(WIDTH, HEIGHT, { quality });
+  const encoder = greyJpeg(WIDTH, HEIGHT, quality);
   await encoder.write(samples, HEIGHT);
   return readJpeg(await encoder.finish()).bytes;
 }
