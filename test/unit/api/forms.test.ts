@@ -299,23 +299,13 @@ it.each<[string, string]>([
   expect(await response.json()).toMatchObject({ error: expect.stringMatching(/^[A-Z].+\.$/) });
 });
 
-it('the rate limit gives 429 with Retry-After, to health checks as well, and exempts preflights', async () => {
-  const keys: string[] = [];
-  const rateLimiter = {
-    limit: async ({ key }: { key: string }) => {
-      keys.push(key);
-      return { success: keys.length < 2 };
-    },
-  };
-  const { get } = testArchive({ requestLimiter: rateLimiter });
-  const from = (address: string) => ({ headers: { 'CF-Connecting-IP': address } });
-  expect((await get('/v2/getStatus/', from('192.0.2.1'))).status).toBe(200);
-  const refused = await get('/v2/getDataSources/', from('2001:db8:1:2:3:4:5:6'));
-  expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '60']);
-  expect(await refused.json()).toMatchObject({ errno: 29 });
-  expect((await get('/health')).status).toBe(429);
-  expect((await get('/v2/getStatus/', { method: 'OPTIONS' })).status).toBe(200);
-  expect(keys).toEqual(['192.0.2.1', '2001:db8:1:2', 'local']);
+it('the rate limit gives 429 to health checks as well, and exempts preflights', async () => {
+  let asked = 0;
+  const { get } = testArchive({ requestLimiter: { limit: async () => ({ success: ++asked < 2 }) } });
+  expect((await get('/v2/getStatus/')).status).toBe(200);
+  const refused = await get('/health');
+  expect([refused.status, refused.headers.get('Retry-After'), await refused.json()]).toMatchObject([429, '60', { errno: 29 }]);
+  expect([(await get('/v2/getStatus/', { method: 'OPTIONS' })).status, asked]).toEqual([200, 2]);
 });
 
 it('an internal error shows only its number, and is logged with its cause', async ({ archive: { get, index, logged } }) => {

@@ -158,9 +158,7 @@ it('getClosestImageDatesForSources returns the times strictly before and after, 
 });
 
 describe('getDataSources and getStatus', () => {
-  it('list the sources with images as a tree of names, which `verbose` and v1 have in other forms', async ({
-    archive: { get, settle },
-  }) => {
+  it('list the sources with images as a tree, in forms for verbose and v1', async ({ archive: { get, settle } }) => {
     const response = await get('/v2/getDataSources/');
     expect(response.headers.get('Cache-Control')).toBe('public, max-age=60, stale-while-revalidate=600');
     const tree = (await response.json()) as Record<string, Record<string, Record<string, unknown>>>;
@@ -212,9 +210,7 @@ describe('getJP2Header', () => {
     expect(Math.max(...objects.reads.map(({ length }) => length))).toBe(1 << 20);
   });
 
-  it('fails with 500, without the path, for a file that is missing, truncated or has no header', async ({
-    archive: { get, objects, index, logged },
-  }) => {
+  it('fails with 500, without the path, for a damaged file', async ({ archive: { get, objects, index, logged } }) => {
     const [first, second, third] = index.images;
     objects.objects.set(first!.key, new Uint8Array(1000));
     objects.objects.delete(second!.key);
@@ -257,9 +253,7 @@ it('getJP2Image needs neither date nor source with an id, and is then immutable'
   expect(response.headers.get('X-Image-Distance')).toBe('0');
 });
 
-it('getJP2Image returns the address with jpip, an object with jpip and json, and the file with json alone', async ({
-  archive: { get, app },
-}) => {
+it('getJP2Image returns the address with jpip, in an object with json', async ({ archive: { get, app } }) => {
   const query = 'date=2024-01-01T00:00:10Z&sourceId=10';
   const text = await get(`/v2/getJP2Image/?${query}&jpip=TRUE`);
   expect(text.headers.get('Content-Type')).toBe('text/plain; charset=utf-8');

@@ -4,9 +4,7 @@ import { deployTo, MemoryAccount } from '../../support/system/memory-account.ts'
 
 const it = test.extend('account', () => new MemoryAccount());
 
-it('a deployment creates every resource of an empty account, migrates before deploying, and shows each secret to keep once', async ({
-  account,
-}) => {
+it('a deployment creates every resource, migrates before deploying, and shows each secret to keep once', async ({ account }) => {
   const { said, config } = await deployTo(account, { imageDatabases: 1 });
   expect([...account.resources].sort()).toEqual([
     'helioedge',
@@ -39,6 +37,7 @@ it('a deployment creates every resource of an empty account, migrates before dep
   expect(account.secrets.get('ADMIN_TOKEN')).toBe('fresh-token');
   expect(said).toContain('ADMIN_TOKEN is now fresh-token');
   expect([...account.secrets.keys()]).toEqual(['ADMIN_TOKEN', 'MOVIE_TOKEN', 'SESSION_KEY']);
+  expect(account.openedWith).toEqual([['ADMIN_TOKEN', 'MOVIE_TOKEN', 'SESSION_KEY']]);
   // The databases cannot be read without it; MOVIE_TOKEN can be replaced.
   expect(said).toContain('SESSION_KEY is now fresh-token');
   expect(said.match(/fresh-token/g)).toHaveLength(2);
@@ -147,11 +146,6 @@ it('a deployment leaves out the class of the movie workers without movies, until
   expect(await movies({ withoutMovies: true })).toBe('class');
 });
 
-it('a deployment opens the Worker with all of its secrets', async ({ account }) => {
-  await deployTo(account, { imageDatabases: 1 });
-  expect(account.openedWith).toEqual([['ADMIN_TOKEN', 'MOVIE_TOKEN', 'SESSION_KEY']]);
-});
-
 it('a deployment makes no new secrets when those of the Worker cannot be listed', async ({ account }) => {
   await deployTo(account, { imageDatabases: 1 });
   account.failure = new ProgramError('wrangler secret list failed.\n✘ [ERROR] fetch failed');
@@ -159,9 +153,7 @@ it('a deployment makes no new secrets when those of the Worker cannot be listed'
   expect(account.deployments).toBe(1);
 });
 
-it('a deployment keeps notifications of the bucket for 14 days, because a first copy of millions of files may fill their queue', async ({
-  account,
-}) => {
+it('a deployment keeps notifications of the bucket for 14 days, which a first copy may need', async ({ account }) => {
   await deployTo(account, { imageDatabases: 1 });
   expect(account.created.filter((line) => line.startsWith('queues') && line.includes('--message-retention-period-secs'))).toEqual(
     [

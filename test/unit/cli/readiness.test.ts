@@ -60,9 +60,7 @@ it.each<[string, string, unknown, string]>([
   expect([said.includes(`${sentence} The deployment replaces that.`), account.deployments]).toEqual([true, 1]);
 });
 
-it('a deployment keeps a domain of its own without a question, and asks before it takes back one that has been given away', async ({
-  account,
-}) => {
+it('a deployment keeps a domain of its own, and asks before it takes back one that was given away', async ({ account }) => {
   await deployTo(account, { imageDatabases: 1 });
   account.answers.set(DOMAIN, [{ service: 'helioedge' }]);
   account.answers.set(RECORDS, [{ type: 'AAAA', content: '100::' }]);

@@ -113,9 +113,7 @@ describe('the timeline of events from ten days on', () => {
 
 const decade = [Date.UTC(2008, 6, 1), Date.UTC(2018, 6, 1)] as const;
 
-it('days without counts show no number for days without counts, and the response says which part of each bin is known', async ({
-  app,
-}) => {
+it('days without counts show no number, and the response says which part of each bin is known', async ({ app }) => {
   const { series, sources, policy } = await request(app, '[FL,all,1]', ...decade);
   expect(loads().length).toBeLessThanOrEqual(EVENT_COUNTS.timeline.loads);
   const [flares] = series;

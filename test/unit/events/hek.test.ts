@@ -189,21 +189,11 @@ it.each([
   ['a flare at its peak', { event_peaktime: `${DAY}T11:00:00` }, '2014-01-01 11:00:00', '2014-01-01T11:00:00'],
   ['a flare at a peak of long before', { event_peaktime: '1858-11-17T00:00:00' }, null, START],
   ['a flare at a peak a day before its start', { event_peaktime: '2013-12-31T04:59:59' }, null, START],
-  [
-    'a flare at a peak up to a day after its end',
-    { event_peaktime: '2014-01-02T19:00:00' },
-    '2014-01-02 19:00:00',
-    '2014-01-02T19:00:00',
-  ],
+  ['a flare a day after its end', { event_peaktime: '2014-01-02T19:00:00' }, '2014-01-02 19:00:00', '2014-01-02T19:00:00'],
   ['a flare at a later peak', { event_peaktime: '2014-01-02T20:00:01' }, null, START],
   ['a flare of no end', { event_endtime: '9999-12-31T00:00:00', event_peaktime: '2030-01-01T00:00:00' }, null, START],
   ['a SPoCA region of no end', { frm_name: 'SPoCA', event_type: 'CH', event_endtime: '9999-12-31T00:00:00' }, null, START],
-  [
-    'emerging flux of an old module at its peak',
-    { ...EMERGING, frm_versionnumber: '0.54' },
-    '2014-01-01 09:00:00',
-    '2014-01-01T09:00:00',
-  ],
+  ['old emerging flux', { ...EMERGING, frm_versionnumber: '0.54' }, '2014-01-01 09:00:00', '2014-01-01T09:00:00'],
   ['emerging flux of a newer module at its start', { ...EMERGING, frm_versionnumber: '0.55' }, '2014-01-01 09:00:00', START],
 ])('the HEK feed dates the position of %s, whose peak it trusts near the event alone', async (_what, columns, peak, placedAt) => {
   const daylight = { event_type: 'FL', event_starttime: START, event_endtime: `${DAY}T20:00:00` };

@@ -133,25 +133,15 @@ const index = () =>
 it('getDataGaps lists the gaps of the last 30 days unless a range is given', async () => {
   const { get } = testArchive({ index: index() });
   const body = await (await get('/v2/getDataGaps/?sourceId=10')).json();
-  expect(body).toEqual({
-    sourceId: 10,
-    name: 'AIA 171',
+  expect(body).toMatchObject({
     start: '2024-01-01T12:00:00Z',
     end: '2024-01-31T12:00:00Z',
     cadenceSeconds: 300,
     foundFromSeconds: 7200,
     gaps: [
-      expect.objectContaining({ start: '2024-01-01T12:00:00.000Z', end: '2024-01-20T00:00:00.000Z', reason: 'before-first' }),
-      {
-        start: '2024-01-25T00:00:00.000Z',
-        end: '2024-01-26T00:00:00.000Z',
-        seconds: 86_400,
-        cadenceSeconds: 300,
-        missing: 287,
-        reason: null,
-        sentence: null,
-      },
-      expect.objectContaining({ end: '2024-01-31T12:00:00.000Z', reason: 'after-last' }),
+      { start: '2024-01-01T12:00:00.000Z', end: '2024-01-20T00:00:00.000Z', reason: 'before-first' },
+      { start: '2024-01-25T00:00:00.000Z', end: '2024-01-26T00:00:00.000Z', seconds: 86_400, missing: 287, reason: null },
+      { end: '2024-01-31T12:00:00.000Z', reason: 'after-last' },
     ],
     next: null,
   });
