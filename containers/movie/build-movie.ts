@@ -263,14 +263,6 @@ function logLine(error: unknown): string {
   return `${error.name}: ${error.message}${cause}${log && `\n${log}`}`;
 }
 
-interface WorkLoopOptions {
-  readonly context: WorkerContext;
-  readonly name: string;
-  readonly workFolder: string;
-  /** Polling interval in milliseconds; 0 waits for `wake`. */
-  readonly pollMs: number;
-}
-
 /** Delays between failed claims. `forMs`: time after which a worker gives up until it is woken again. */
 const CLAIM_RETRIES = { firstMs: 500, longestMs: 20_000, forMs: 10 * MINUTE_MS };
 /** Delays after failed builds, so that a broken worker does not use up the attempts of all movies. */
@@ -283,7 +275,13 @@ export function delayAfter(outcome: Outcome, beforeMs: number): number {
   return outcome === 'failed' ? Math.min(longest, Math.max(first, 2 * beforeMs)) : 0;
 }
 
-export class WorkLoop extends Service<WorkLoopOptions> {
+export class WorkLoop extends Service<{
+  readonly context: WorkerContext;
+  readonly name: string;
+  readonly workFolder: string;
+  /** Polling interval in milliseconds; 0 waits for `wake`. */
+  readonly pollMs: number;
+}> {
   readonly #stopping = new AbortController();
   #running: RunningBuild | null = null;
   /** Milliseconds between the last build and the next claim. */

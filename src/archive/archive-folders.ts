@@ -11,16 +11,6 @@ import { listedPages } from './image-list.ts';
 import { folderOf, isVersionFolder } from './keys.ts';
 import type { ListedImage } from './ports.ts';
 
-interface ArchiveFolder {
-  readonly folders: readonly string[];
-  /** Images by their paths below the folder, in the order of time. */
-  readonly files: readonly (readonly [path: string, image: ListedImage])[];
-  /** Times of all that is below; null for the whole archive. */
-  readonly range: TimeRange | null;
-  /** The first folders of its images, also those that have none yet. */
-  readonly instruments: readonly string[];
-}
-
 /** Bins by the number of parts of a date. */
 const PERIODS = ['Y', 'M', 'D'] as const;
 const DATE_PARTS = 3;
@@ -44,12 +34,16 @@ function namesOf(source: DataSource): readonly string[] {
 const agree = (one: readonly string[], other: readonly string[]) => one.every((name, i) => (other[i] ?? name) === name);
 const inOrder = (names: Iterable<string>) => [...new Set(names)].sort();
 
-/** What is in the folder of a path; null for one without images. @param charge Counts images @throws Failure `unsupported` for too many */
+/**
+ * What is in the folder of a path: folders, images by their paths below it in the order of time, the times of all that is below (null for the whole
+ * archive), and the first folders of its images, also those that have none yet. Null for one without images.
+ * @param charge Counts images @throws Failure `unsupported` for too many
+ */
 export async function archiveFolder(
   index: Pick<ImageIndex, 'extents' | 'counts' | 'listed'>,
   path: string,
   charge: (images: number) => Promise<void>,
-): Promise<ArchiveFolder | null> {
+) {
   const segments = path.split('/').filter((segment) => segment !== '');
   const isDayFirst = /^[0-9]/.test(segments[0] ?? '');
   const at = isDayFirst ? 0 : 1;
@@ -61,7 +55,7 @@ export async function archiveFolder(
   const instruments = inOrder(possible.map((source) => source.archiveDirectory));
   const extents = await index.extents();
   const sources = possible.filter(({ id }) => extents.has(id));
-  const found = (folders: Iterable<string>, files: ArchiveFolder['files'] = []): ArchiveFolder | null => {
+  const found = (folders: Iterable<string>, files: readonly (readonly [path: string, image: ListedImage])[] = []) => {
     const known = inOrder(folders);
     return known.length + files.length === 0 ? null : { folders: known, files, range, instruments };
   };
@@ -103,8 +97,6 @@ export async function archiveFolder(
         } else folders.push(below[0]!);
       }
     }
-  return found(
-    folders,
-    files.sort(([, a], [, b]) => a.takenAtMs - b.takenAtMs),
-  );
+  files.sort(([, a], [, b]) => a.takenAtMs - b.takenAtMs);
+  return found(folders, files);
 }

@@ -17,8 +17,6 @@ export interface Screenshot {
   readonly images: readonly LayerImages[];
 }
 
-type NewScreenshot = Omit<Screenshot, 'id'>;
-
 /** Screenshots, from which their files are rendered. A row takes 500 bytes, with events up to 17 kB. */
 export const screenshots = sqliteTable(
   'screenshots',
@@ -49,7 +47,7 @@ function randomId(): number {
 
 export class D1Screenshots extends OnMain {
   /** Assigns a new id on every call, also for a recipe that is registered already. */
-  async add(screenshot: NewScreenshot): Promise<Screenshot> {
+  async add(screenshot: Omit<Screenshot, 'id'>): Promise<Screenshot> {
     const added = { id: randomId(), ...screenshot };
     await this.db.insert(screenshots).values(added);
     return added;

@@ -1,7 +1,7 @@
 // Background work, started by the cron trigger and by queue messages. A failing job is logged and never prevents the others.
 import type { IndexingOptions, indexObjects } from '../archive/ingest/index-objects.ts';
 import { MOVIE_NUDGE } from '../movies/worker-protocol.ts';
-import type { BeatName, JobMessage, JobName, PlannedFile, WebhookMessage } from '../operator/index.ts';
+import type { BeatName, D1StatusRegister, JobMessage, JobName, PlannedFile, WebhookMessage } from '../operator/index.ts';
 import { isWebhookMessage, JOB_LEASE_MS, JOBS, jobBeat, jobsOf } from '../operator/index.ts';
 import { INDEXING } from '../platform/limits/images.ts';
 import type { Send } from '../platform/ports/queues.ts';
@@ -11,11 +11,6 @@ import { isJsonObject } from '../platform/util/bytes.ts';
 import { traceOf } from '../platform/util/errors.ts';
 import { UPLOAD_NUDGE } from '../sharing/videos/share.ts';
 
-interface JobRuns {
-  begin(name: string, sentAtMs: number, leaseMs: number): Promise<boolean>;
-  beat(name: string, sentence: string | null): Promise<void>;
-}
-
 export interface BackgroundJobs extends Readonly<Record<JobName, () => Promise<unknown>>> {
   readonly indexObjects: (objects: readonly ListedObject[], options: IndexingOptions) => ReturnType<typeof indexObjects>;
   readonly copyMirrorFile: (file: PlannedFile) => Promise<number>;
@@ -23,7 +18,7 @@ export interface BackgroundJobs extends Readonly<Record<JobName, () => Promise<u
   readonly deliverWebhook: (message: WebhookMessage, attempt: number) => Promise<number | null>;
   readonly deadLetters: { keepLetters(queue: string, messages: readonly Message[]): Promise<void> };
   readonly send: Send;
-  readonly jobRuns: JobRuns;
+  readonly jobRuns: Pick<D1StatusRegister, 'begin' | 'beat'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -93,12 +88,9 @@ async function postpone(busy: readonly NoticeMessage[], { send, clock, log }: Ba
 /** Indexes the objects of the messages, and acknowledges those with a result. What cannot be indexed is logged: `npm run index` finds it. */
 async function indexNotices(notices: readonly NoticeMessage[], jobs: BackgroundJobs): Promise<void> {
   const { indexObjects: index, log } = jobs;
-  const written = new Map<string, NoticeMessage[]>();
-  for (const each of notices) {
-    if (!each.notice.isWritten) each.message.ack();
-    else written.set(each.notice.key, [...(written.get(each.notice.key) ?? []), each]);
-  }
-  const groups = [...written.values()];
+  for (const { notice, message } of notices) if (!notice.isWritten) message.ack();
+  const written = notices.filter(({ notice }) => notice.isWritten);
+  const groups = [...Map.groupBy(written, ({ notice }) => notice.key).values()];
   if (groups.length === 0) return;
   const objects = groups.map((group) => group.at(-1)!.notice);
   const failed = (error: unknown) => void log({ job: 'indexObjects', failed: traceOf(error) });

@@ -23,7 +23,10 @@ const paddedFrame = (frame: number): string => String(frame).padStart(4, '0');
 
 export const segmentStem = (from: number): string => `segment-${paddedFrame(from)}`;
 
-interface SegmentedVideoOptions {
+type OpenSegment = { readonly writer: SegmentWriter; readonly from: number; readonly openedAt: number };
+
+/** Methods throw EncoderError. */
+export class SegmentedVideo extends Service<{
   readonly encoder: Encoder;
   readonly spec: VideoSpec;
   readonly folder: string;
@@ -34,12 +37,7 @@ interface SegmentedVideoOptions {
   readonly segments: readonly Segment[];
   /** Called with each complete segment but the last. */
   readonly onSegment: (segment: Segment) => void;
-}
-
-type OpenSegment = { readonly writer: SegmentWriter; readonly from: number; readonly openedAt: number };
-
-/** Methods throw EncoderError. */
-export class SegmentedVideo extends Service<SegmentedVideoOptions> {
+}> {
   readonly #segments: Segment[] = [...this.ports.segments];
   #open: OpenSegment | null = null;
   #closing: { readonly writer: SegmentWriter; readonly closed: Promise<void> } | null = null;

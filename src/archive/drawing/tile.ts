@@ -30,15 +30,6 @@ export async function encodeTile({ whole, rgb }: ImageFormat, layer: LayerPixels
   return encoder.finish();
 }
 
-interface Tile {
-  readonly image: ArchivedImage;
-  /** The older image of a difference; null for the image itself. */
-  readonly reference: ArchivedImage | null;
-  readonly bytes: Uint8Array;
-  /** Whether it is kept for a minute alone, because its filter will be more exact. */
-  readonly isSketch: boolean;
-}
-
 export class TileRenderer extends Service<{ readonly layers: LayerRenderer }> {
   /** Whether the tiles of a layer will stay as they are. */
   isReady(layer: ImageLayer<ArchivedImage>, stopwatch: Stopwatch): Promise<boolean> | true {
@@ -65,8 +56,11 @@ export class TileService extends Service<{
 }> {
   readonly #renders = new SingleFlight<Uint8Array>(SHARED_RENDER_WAIT_MS);
 
-  /** @throws Failure `unknown-image`, `withdrawn`, `no-earlier-image`, `missing-file`, `damaged-image`, `busy`, or as `encoderBytes` */
-  async tile({ id, ...request }: ImagePicture<TileFile>, call: RenderCall): Promise<Tile> {
+  /**
+   * `isSketch`: it is kept for a minute alone, because its filter will be more exact.
+   * @throws Failure `unknown-image`, `withdrawn`, `no-earlier-image`, `missing-file`, `damaged-image`, `busy`, or as `encoderBytes`
+   */
+  async tile({ id, ...request }: ImagePicture<TileFile>, call: RenderCall) {
     const { index, tiles } = this.ports;
     const { stopwatch, admission } = call;
     // First the image is found and, for a difference or ratio, the older image with which it is compared.

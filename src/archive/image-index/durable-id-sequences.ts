@@ -4,17 +4,15 @@ import { Service } from '../../platform/util/service.ts';
 import { sequenceMarkKey } from '../keys.ts';
 import type { IdSequence } from './id-sequence.ts';
 
-interface SequencePorts {
-  /** The binding of class IdSequence. Its type is not available where bindings are declared. */
-  readonly namespace: DurableObjectNamespace;
-  readonly objects: Pick<ObjectStore, 'readAll' | 'put'>;
-}
-
 /**
  * Sequences by name, one Durable Object each: the high-water marks of ids outlive a lost or restored database. A mark in the archive outlives
  * the account: it is written every `SEQUENCES.marked` numbers, and with the first number that an isolate takes.
  */
-export class DurableIdSequences extends Service<SequencePorts> {
+export class DurableIdSequences extends Service<{
+  /** The binding of class IdSequence. Its type is not available where bindings are declared. */
+  readonly namespace: DurableObjectNamespace;
+  readonly objects: Pick<ObjectStore, 'readAll' | 'put'>;
+}> {
   /** Sequences whose mark this isolate has written. */
   readonly #marked = new Set<string>();
 

@@ -38,13 +38,6 @@ export interface IndexedObject {
   readonly warning?: string;
 }
 
-interface IndexingTimes {
-  readonly lookUp: number;
-  /** From the first read to the last inspection; reads and inspections overlap. */
-  readonly inspect: number;
-  readonly register: number;
-}
-
 /** Files in memory at once, as far as there is room for them. */
 const FILES_AT_ONCE = 4;
 
@@ -75,11 +68,7 @@ export async function listObjects(
 }
 
 /** Indexes objects; the results are in their order. Idempotent. The failure of one object does not affect the others. */
-export async function indexObjects(
-  ports: IndexingPorts,
-  objects: readonly ListedObject[],
-  options: IndexingOptions = {},
-): Promise<{ readonly results: readonly IndexedObject[]; readonly timesMs: IndexingTimes }> {
+export async function indexObjects(ports: IndexingPorts, objects: readonly ListedObject[], options: IndexingOptions = {}) {
   const began = performance.now();
   const results = new Map<ListedObject, IndexedObject>();
   const settle = (object: ListedObject, result: Settled) => results.set(object, { path: archivePath(object.key), ...result });
@@ -140,6 +129,7 @@ export async function indexObjects(
     const isWarned = outcome === 'added' && warning !== null;
     settle(object, { outcome, ...(sentence === undefined ? {} : { sentence }), ...(isWarned ? { warning } : {}) });
   }
+  // Reads and inspections overlap.
   const timesMs = { lookUp: lookedUp - began, inspect: read - lookedUp, register: performance.now() - read };
   return { results: objects.map((object) => results.get(object)!), timesMs };
 }

@@ -40,18 +40,6 @@ interface Wanted {
   readonly parts?: WantedParts;
 }
 
-interface CoefficientsOptions {
-  readonly objects: Pick<ObjectStore, 'read' | 'readAll' | 'put'>;
-  /** Parts that are made behind responses. */
-  readonly makes: readonly Part[];
-  /** Most images that wait for their parts; further ones are made when they are viewed again. */
-  readonly waiting?: number;
-  readonly log: Log;
-  readonly memory: MemoryBudget;
-  /** Lets requests go first before a step of about so many milliseconds. Unset: nothing else goes on. */
-  readonly turn?: (ms: number) => Promise<void>;
-}
-
 /** Bytes of an entry of the cache beside its cells: the parsed index; and of one without part A. */
 const BYTES_OF_INDEX = 64 << 10;
 const BYTES_OF_NONE = 256;
@@ -85,7 +73,17 @@ async function transcoded(index: Jp2Index, jp2: Uint8Array, part: Part, turn?: (
   }
 }
 
-export class Coefficients extends Service<CoefficientsOptions> {
+export class Coefficients extends Service<{
+  readonly objects: Pick<ObjectStore, 'read' | 'readAll' | 'put'>;
+  /** Parts that are made behind responses. */
+  readonly makes: readonly Part[];
+  /** Most images that wait for their parts; further ones are made when they are viewed again. */
+  readonly waiting?: number;
+  readonly log: Log;
+  readonly memory: MemoryBudget;
+  /** Lets requests go first before a step of about so many milliseconds. Unset: nothing else goes on. */
+  readonly turn?: (ms: number) => Promise<void>;
+}> {
   readonly #known = this.ports.memory.cache<string, { readonly partA: PartA | null; readonly canHaveOne: boolean }>({
     bytesOf: ({ partA }) => (partA ? partA.cells.length + BYTES_OF_INDEX : BYTES_OF_NONE),
     worthMs: CACHE_WORTH_MS.partA,

@@ -32,14 +32,12 @@ export interface Sample {
   make(stage: Stage, folder: string, options: StageOptions): Promise<unknown>;
 }
 
-interface FirstArchiveOptions {
+/** Fills an archive that is empty and never had the sample. The next start resumes an interrupted sample from the files in the state folder. */
+export class FirstArchive extends Service<{
   readonly stateDir: string;
   /** Receives whether its recent images are to be added to those of the same run. */
   readonly openSample: (isAddition: boolean) => Promise<Sample>;
-}
-
-/** Fills an archive that is empty and never had the sample. The next start resumes an interrupted sample from the files in the state folder. */
-export class FirstArchive extends Service<FirstArchiveOptions> {
+}> {
   readonly #stamp = join(this.ports.stateDir, 'sample-state');
   readonly #folder = join(this.ports.stateDir, 'sample');
   readonly #stopping = new AbortController();

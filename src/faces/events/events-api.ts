@@ -88,21 +88,14 @@ const recents = resource({
   path: new RegExp(`^${ROOT}\\/recents$`),
   parameters: { limit: integer('Most records.', { min: 1, max: EVENTS_API.recents }).default(EVENTS_API.recents) },
   handle: async ({ limit }, context) => {
-    const { services, waitUntil } = context;
-    const nowMs = services.clock();
-    const range = { startMs: dayStart(nowMs) - EVENTS_API.recentDays * DAY_MS, endMs: nowMs };
     const origin = serviceOrigin(context);
     const pick = (event: SolarEvent) => {
       return { changedMs: changedAtMs(event) ?? event.startMs, record: apiRecord(event, null, origin) };
     };
-    const { events, states } = await services.events.eventsBetween(range, EVENT_SOURCES, pick, { waitUntil });
+    const { events, states, nowMs } = await reported(EVENTS_API.recentDays, EVENT_SOURCES, pick, context);
     const newest = events.toSorted((a, b) => b.changedMs - a.changedMs).slice(0, limit);
-    return apiReply(
-      newest.map(({ record }) => record),
-      nowMs,
-      states,
-      context,
-    );
+    const records = newest.map(({ record }) => record);
+    return apiReply(records, nowMs, states, context);
   },
 });
 

@@ -180,11 +180,8 @@ function imagesIn<Item extends { readonly takenAtMs: number }>(
     // From the counts of days, so that a long range is refused without reading its rows.
     async count({ startMs, stopMs }) {
       let images = 0;
-      for await (const page of heldDayPages(
-        index,
-        holdings(sourceId, dayStart(startMs), dayStart(stopMs - hapi.MICROSECOND_MS)),
-        LISTS.maxImages,
-      )) {
+      const held = holdings(sourceId, dayStart(startMs), dayStart(stopMs - hapi.MICROSECOND_MS));
+      for await (const page of heldDayPages(index, held, LISTS.maxImages)) {
         images += page.reduce((sum, day) => sum + day.images, 0);
         if (images > LISTS.maxImages) return LISTS.maxImages + 1;
       }

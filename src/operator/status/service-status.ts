@@ -32,11 +32,8 @@ export async function dayCounts(index: Pick<ImageIndex, 'extents' | 'counts'>, n
   const bins = countedBins('D', { startMs: today - (STATUS.chartDays - 1) * DAY_MS, endMs: today });
   const extents = await index.extents();
   const sources = allSources.filter((source) => extents.has(source.id) && source.statusName !== null);
-  const counted = await index.counts(
-    sources.map(({ id }) => id),
-    bins,
-    countedWidthMs('D'),
-  );
+  const ids = sources.map(({ id }) => id);
+  const counted = await index.counts(ids, bins, countedWidthMs('D'));
   const byInstrument = Map.groupBy(sources.keys(), (i) => sources[i]!.statusName!);
   return [...byInstrument].map(([instrument, members]) => ({
     instrument,

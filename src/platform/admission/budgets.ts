@@ -10,15 +10,6 @@ import { Service } from '../util/service.ts';
 import type { D1Charges } from './d1-charges.ts';
 import { refusals } from './rate-limit.ts';
 
-interface Ports {
-  readonly charges: D1Charges;
-  readonly clock: Clock;
-  /** Key of the hashes under which clients are stored, known to the service alone. */
-  readonly secret: string;
-  /** BUDGETS unless given. */
-  readonly budgets?: Readonly<Record<BudgetName, Budget>>;
-}
-
 /** Deletes some of what has not been used for long when the budget of all is used up. @returns how much, in the unit of its budget */
 export type MakeRoom = () => Promise<number>;
 
@@ -31,7 +22,14 @@ interface Expense {
   readonly makeRoom?: MakeRoom | undefined;
 }
 
-export class Budgets extends Service<Ports> {
+export class Budgets extends Service<{
+  readonly charges: D1Charges;
+  readonly clock: Clock;
+  /** Key of the hashes under which clients are stored, known to the service alone. */
+  readonly secret: string;
+  /** BUDGETS unless given. */
+  readonly budgets?: Readonly<Record<BudgetName, Budget>>;
+}> {
   readonly #budgets = this.ports.budgets ?? BUDGETS;
   /** Refused clients, whose repeated requests cost no query. */
   readonly #refusals = refusals(this.ports.clock);

@@ -52,14 +52,8 @@ const HEURISTIC_SECONDS: Readonly<Record<number, number>> = {
   501: 60,
 };
 
-interface Lifetimes {
-  readonly freshMs: number;
-  readonly staleMs: number;
-  readonly onErrorMs: number;
-}
-
 /** The lifetimes of a response; null for one that is not stored. */
-function lifetimes(status: number, headers: Headers): Lifetimes | null {
+function lifetimes(status: number, headers: Headers) {
   if (status === 206 || status === 304 || (status >= 520 && status <= 526)) return null;
   if (headers.has('Set-Cookie') || headers.get('Vary') === '*') return null;
   const policy = headers.get(EDGE_CACHE_CONTROL) ?? headers.get('CDN-Cache-Control') ?? headers.get('Cache-Control');
