@@ -82,12 +82,7 @@ const drawFlux = (image: Float32Array, view: View, look: MagnetogramLook, row: S
     image[at]! += look.greyPerGauss * patch.fieldGauss * mu * Math.exp(-d * d);
   });
 
-export interface Spot {
-  readonly longitudeDeg: number;
-  readonly latitudeDeg: number;
-  readonly radiusDeg: number;
-  readonly seed: number;
-}
+export type Spot = Readonly<Record<'longitudeDeg' | 'latitudeDeg' | 'radiusDeg' | 'seed', number>>;
 
 /** `fieldGauss`: the radial field at the centre, signed. */
 type FluxPatch = Spot & { readonly fieldGauss: number };

@@ -92,12 +92,7 @@ type AddedMovie = { readonly movie: Movie; readonly build: MovieBuild; readonly 
 type Requeued = 'queued' | 'unchanged' | 'over-limit';
 
 /** Megapixels that wait in the queue, and those that have been charged to a client. */
-export interface QueueLoad {
-  readonly queued: number;
-  readonly cost: number;
-  readonly costOfClient: number;
-  readonly charged: number;
-}
+export type QueueLoad = Readonly<Record<'queued' | 'cost' | 'costOfClient' | 'charged', number>>;
 
 type QueuePosition = Pick<MovieBuild, 'turn' | 'arrival'>;
 

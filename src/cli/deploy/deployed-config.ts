@@ -68,12 +68,7 @@ export interface WranglerConfig {
   readonly vars: Readonly<Record<string, string>>;
 }
 
-export interface D1Binding {
-  readonly binding: string;
-  readonly database_name: string;
-  readonly database_id: string;
-  readonly migrations_dir: string;
-}
+export type D1Binding = Readonly<Record<'binding' | 'database_name' | 'database_id' | 'migrations_dir', string>>;
 
 /** The containers of the movie workers, their class and its binding; or the class without containers; or nothing. */
 export type MovieParts = 'containers' | 'class' | 'none';

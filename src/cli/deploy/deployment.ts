@@ -288,13 +288,10 @@ const PRODUCTS = [
 ] as const;
 const CONTAINERS = { name: 'Containers', path: 'containers/me', permission: 'Containers: Edit' } as const;
 
-interface Readiness {
+interface Readiness extends Pick<DeploymentOptions, 'domain' | 'takeOver' | 'say'> {
   readonly api: AccountApi;
   readonly worker: string;
-  readonly domain: string | null;
   readonly hasContainers: boolean;
-  readonly takeOver: boolean;
-  readonly say: (line: string) => void;
 }
 
 const asked = (api: AccountApi, path: string): Promise<{ readonly result?: unknown; readonly refusal?: string }> =>

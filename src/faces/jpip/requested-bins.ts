@@ -14,7 +14,7 @@ import {
 import type { GroupLayout, ModelStatement, RequestedBins } from '../../jp2/jpip/cache-model.ts';
 import { MAX_NAMED_BINS, statementOf } from '../../jp2/jpip/cache-model.ts';
 import { existingCodestreams, type StreamRange } from '../../jp2/jpip/codestreams.ts';
-import { METADATA } from '../../jp2/jpip/messages.ts';
+import { METADATA, type MessageHeader } from '../../jp2/jpip/messages.ts';
 import type { JpipRequest } from '../../jp2/jpip/request.ts';
 import { RANGE_GAP_BYTES } from '../../jp2/limits.ts';
 import type { Jp2Index } from '../../jp2/sidecar.ts';
@@ -57,11 +57,7 @@ export async function readSources(objects: Pick<ObjectStore, 'read'>, lists: rea
 }
 
 /** A requested data-bin: the fields of its message header, and where its bytes are. */
-export interface RequestedBin {
-  readonly binClass: number;
-  readonly codestream: number;
-  readonly id: number;
-  readonly length: number;
+export interface RequestedBin extends Omit<MessageHeader, 'offset' | 'isLast'> {
   sources(): SourceSequence;
 }
 

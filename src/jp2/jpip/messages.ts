@@ -16,7 +16,7 @@ type MessageContext = { binClass: number; codestream: number };
 
 export const startOfResponse = (): MessageContext => ({ binClass: PRECINCT, codestream: 0 });
 
-interface MessageHeader {
+export interface MessageHeader {
   readonly binClass: number;
   readonly codestream: number;
   /** In-class identifier. */

@@ -51,11 +51,7 @@ const SHARD_BINDINGS = `1 or ${SHARD_COUNT} binding names separated by commas`;
 const REQUEST_ANALYTICS = /^(?<account>[0-9a-f]{32})\/(?<dataset>\w{1,64}):(?<token>[\w-]{16,200})$/;
 const REQUEST_ANALYTICS_FORM = '`<account id>/<dataset>:<API token>`';
 
-export interface RequestAnalytics {
-  readonly account: string;
-  readonly dataset: string;
-  readonly token: string;
-}
+export type RequestAnalytics = Readonly<Record<'account' | 'dataset' | 'token', string>>;
 
 export const SERVICE_VARIABLES = {
   adminToken: {
