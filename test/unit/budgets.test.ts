@@ -1,5 +1,6 @@
 // Budgets of what visitors store.
 import { expect, it, vi } from 'vitest';
+import { clientHashes } from '../../src/platform/admission/budgets.ts';
 import { DAY_MS, HOUR_MS } from '../../src/platform/util/durations.ts';
 import { D1Screenshots } from '../../src/sharing/d1-screenshots.ts';
 import { sweepScreenshots } from '../../src/sharing/screenshots.ts';
@@ -176,4 +177,22 @@ it('the register of screenshots deletes screenshots 180 days after they were tak
   expect(await sweep(NOW + 180 * DAY_MS + 6)).toBe(2);
   expect([await screenshots.find(old!.id), (await screenshots.find(recent!.id))?.id]).toEqual([null, recent!.id]);
   expect(await screenshots.expire(NOW + 2 * DAY_MS)).toEqual({ count: 1, bytes: 300 + 8 + 14 });
+});
+
+it('the hash of a client differs for each client, day and secret', async () => {
+  const of = async (client: string, secret: string, atMs: number) => (await clientHashes(client, secret, [atMs]))[0]!;
+  const hashes = [
+    await of('192.0.2.1', 'secret', NOW),
+    await of('192.0.2.2', 'secret', NOW),
+    await of('192.0.2.1', 'other', NOW),
+    await of('192.0.2.1', 'secret', NOW + DAY_MS),
+  ];
+  expect(new Set(hashes).size).toBe(4);
+  expect(await of('192.0.2.1', 'secret', NOW - HOUR_MS)).toBe(hashes[0]);
+  for (const hash of hashes) expect(hash).toMatch(/^[0-9a-f]{64}$/);
+});
+
+it('the hash of a client is one for two times of a day', async () => {
+  expect((await clientHashes('a', 'b', [NOW, NOW - HOUR_MS])).length).toBe(1);
+  expect((await clientHashes('a', 'b', [NOW, NOW - DAY_MS])).length).toBe(2);
 });

@@ -1,7 +1,11 @@
-// Requests of scripts and viewers in their own order and spelling: hvpy 1.1, helios, @helioviewer/sun, OpenSpace, SunPy up to 5.1 and JHelioviewer.
+// Requests of scripts and viewers in their own order and spelling: hvpy 1.1, helios, @helioviewer/sun, OpenSpace, SunPy up to 5.1, JHelioviewer
+// and the web client of helioviewer.org.
 import { expect, it } from 'vitest';
+import { archivedImage } from '../support/memory/archived-images.ts';
+import { MemoryImageIndex } from '../support/memory/image-index.ts';
 import { movieArchive } from '../support/movies/movie-archive.ts';
 import { sampleArchive } from '../support/sample-archive.ts';
+import { testArchive } from '../support/test-archive.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 /** Images 1 to 6 of AIA 171, one a minute, and 7 to 12 of AIA 304. */
@@ -100,6 +104,16 @@ it.each<[client: string, path: string, answer: string, init?: RequestInit]>([
   ],
   ['JHelioviewer', `/v2/getJP2Image/?sourceId=10&date=${WHOLE_SECONDS}&json=true&jpip=true`, '"uri":"jpip://.*_171.jp2"'],
   ['JHelioviewer', `/v2/getJP2Image/?sourceId=10&date=${WHOLE_SECONDS}`, 'image/jp2 .{4}jP  '],
+  ['the web client', '/?action=enable3D', '{"status_code":200,"status_txt":"OK","data":""}'],
+  ['the web client', '/?action=logNotificationStatistics&notifications=granted', ' "granted"$'],
+  ['the web client', '/?action=logNotificationStatistics&notifications=denied', ' "denied"$'],
+  ['the web client', '/?action=getRandomSeed', '"seed":"[0-9a-f]{64}"'],
+  [
+    'the web client',
+    '/?action=takeScreenshot&imageScale=24&date=2024/05/10T12:02:10Z&layers=[10,1,100]&events=&eventLabels=false&display=true' +
+      '&watermark=false&x1=-1200&y1=-1200&x2=1200&y2=1200&x0=&y0=null&width=NaN&height=undefined&callback=undefined',
+    String.raw`image/png PNG 3 .*"region":\[-1200,-1200,1200,1200\],"imageScale":24`,
+  ],
 ])('%s gets what it reads from %.60s', async (_, path, answer, init) => {
   const response = await archive().app.request(`http://sun.test${path}`, {
     ...init,
@@ -140,3 +154,13 @@ it('hvpy downloads the screenshot that it has taken', async () => {
   const file = await get(hvpy('downloadScreenshot', { id: Number(body.id) }));
   expect([file.headers.get('Content-Type'), await file.text()]).toEqual(['image/png', expect.stringMatching(/^PNG 3 /)]);
 });
+
+it.each(['11:30:03.000', '11:30:03.030', '11:30:03.999'])(
+  'the web client gets the images before and after the one that it shows, also for the time %s',
+  async (time) => {
+    const times = ['2024-01-01T11:29:51.030Z', '2024-01-01T11:30:03.030Z', '2024-01-01T11:30:15.030Z'];
+    const { get } = testArchive({ index: new MemoryImageIndex(times.map((shown, i) => archivedImage(16 * i + 26, 10, shown))) });
+    const response = await get(`/?action=getClosestImageDatesForSources&sources=10&date=2024-01-01T${time}Z`);
+    expect(await response.json()).toEqual({ 10: { prev_date: '2024-01-01 11:29:51', next_date: '2024-01-01 11:30:15' } });
+  },
+);

@@ -4,8 +4,11 @@ import { expect, it } from 'vitest';
 import { workerVariables } from '../../src/cli/command.ts';
 import { GENERATED } from '../../src/cli/docs.ts';
 import { LAUNCHER_VARIABLES } from '../../src/platform/settings/launcher.ts';
+import { readLinkSettings } from '../../src/platform/settings/links.ts';
+import { MOVIE_QUEUE_VARIABLES, MOVIE_VARIABLES } from '../../src/platform/settings/movies.ts';
 import { SCHEMA } from '../../src/platform/settings/schema.ts';
 import { SERVICE_VARIABLES } from '../../src/platform/settings/service.ts';
+import { readSharingSettings } from '../../src/platform/settings/sharing.ts';
 import { readVariables } from '../../src/platform/settings/variable.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
@@ -88,13 +91,86 @@ it('the settings of the npm commands come from variables of the environment', ()
   expect(readVariables(LAUNCHER_VARIABLES, { ...env, ...url })).toEqual({ ...settings, serviceUrl: 'https://sun.test/a' });
 });
 
-it.each([
-  [{ PORT: '99999' }, 'Expected a port from 1 to 65535 for PORT, got 99999.'],
-  [{ MOVIE_WORKERS: '9' }, 'Expected a number from 0 to 8 for MOVIE_WORKERS, got 9.'],
-  [{ HANG_SECONDS: '1' }, 'Expected a number from 2 to 3600 for HANG_SECONDS, got 1.'],
-  [{ HELIOEDGE_URL: 'localhost' }, 'Expected an http address for HELIOEDGE_URL, got localhost.'],
-])('the settings of the npm commands reject %o with a sentence', (env, sentence) => {
-  expect(() => readVariables(LAUNCHER_VARIABLES, env)).toThrow(sentence);
+it('the settings of movies take their defaults where variables are unset or blank, and are read', () => {
+  const variables = { ...MOVIE_QUEUE_VARIABLES, ...MOVIE_VARIABLES };
+  const queue = { movieToken: null, movieWorkerUrls: [], movieContainers: 0, movieLeaseSeconds: 30 };
+  const unset = { ...queue, queueCost: 691_200, clientCost: 34_560 };
+  expect(readVariables(variables, {})).toEqual(unset);
+  expect(readVariables(variables, { MOVIE_TOKEN: ' ', MOVIE_WORKER_URL: ' , ', MOVIE_CONTAINERS: '' })).toEqual(unset);
+  const workers = { MOVIE_WORKER_URL: 'http://a:1/, http://b:2/movies', MOVIE_CONTAINERS: '4', MOVIE_LEASE_SECONDS: '8' };
+  const costs = { MOVIE_QUEUE_COST: '7', MOVIE_CLIENT_COST: '1000' };
+  expect(readVariables(variables, { MOVIE_TOKEN: 'x'.repeat(16), ...workers, ...costs })).toEqual({
+    movieToken: 'x'.repeat(16),
+    movieWorkerUrls: ['http://a:1', 'http://b:2/movies'],
+    ...{ movieContainers: 4, movieLeaseSeconds: 8, queueCost: 7, clientCost: 1000 },
+  });
+});
+
+it('the settings of links and news take no other origin, no shortener and no blog by default, and are read', () => {
+  expect(readLinkSettings({})).toEqual({ origins: [], shortener: null, newsFeedUrl: null });
+  const env = { LINK_ORIGINS: 'https://a.example, http://b.example:81/', NEWS_FEED_URL: 'https://blog.example/feed' };
+  expect(readLinkSettings({ ...env, SHORTENER_TOKEN: 't' })).toEqual({
+    origins: ['https://a.example', 'http://b.example:81'],
+    shortener: { url: 'https://api-ssl.bitly.com/v4/shorten', token: 't' },
+    newsFeedUrl: 'https://blog.example/feed',
+  });
+  const custom = readLinkSettings({ SHORTENER_TOKEN: 't', SHORTENER_URL: 'https://short.example/' });
+  expect(custom.shortener?.url).toBe('https://short.example/v4/shorten');
+});
+
+const VIDEO_HOST = { VIDEO_HOST_CLIENT_ID: 'client', VIDEO_HOST_CLIENT_SECRET: 'very secret', SESSION_KEY: 'k'.repeat(32) };
+
+it('the settings of sharing take YouTube by default, a host on this machine without encryption, and none without a secret', () => {
+  expect(readSharingSettings(VIDEO_HOST).videoHost).toMatchObject({
+    authorisationUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
+    tokenUrl: 'https://oauth2.googleapis.com/token',
+    uploadUrl: 'https://www.googleapis.com/upload/youtube/v3/videos',
+    watchUrl: 'https://www.youtube.com/watch?v=',
+  });
+  expect(readSharingSettings({ PUBLIC_ORIGIN: 'https://sun.test/path' })).toMatchObject({ publicOrigin: 'https://sun.test' });
+  const local = readSharingSettings({ ...VIDEO_HOST, VIDEO_HOST: 'http://127.0.0.1:9/' });
+  expect(local.videoHost!.tokenUrl).toBe('http://127.0.0.1:9/token');
+  for (const name of Object.keys(VIDEO_HOST)) expect(readSharingSettings({ ...VIDEO_HOST, [name]: ' ' }).videoHost).toBeNull();
+});
+
+const READERS = {
+  'the npm commands': (env: object) => readVariables(LAUNCHER_VARIABLES, env),
+  movies: (env: object) => readVariables({ ...MOVIE_QUEUE_VARIABLES, ...MOVIE_VARIABLES }, env),
+  'links and news': (env: object) => readLinkSettings(env as Record<string, string>),
+  sharing: (env: object) => readSharingSettings({ ...VIDEO_HOST, ...env }),
+};
+
+it.each<[keyof typeof READERS, Readonly<Record<string, string>>, string]>([
+  ['the npm commands', { PORT: '99999' }, 'Expected a port from 1 to 65535 for PORT, got 99999.'],
+  ['the npm commands', { MOVIE_WORKERS: '9' }, 'Expected a number from 0 to 8 for MOVIE_WORKERS, got 9.'],
+  ['the npm commands', { HANG_SECONDS: '1' }, 'Expected a number from 2 to 3600 for HANG_SECONDS, got 1.'],
+  ['the npm commands', { HELIOEDGE_URL: 'localhost' }, 'Expected an http address for HELIOEDGE_URL, got localhost.'],
+  ['movies', { MOVIE_TOKEN: 'short' }, 'Expected at least 16 characters for MOVIE_TOKEN, got 5.'],
+  ['movies', { MOVIE_WORKER_URL: 'http://a,ftp://b' }, 'for MOVIE_WORKER_URL, got ftp://b.'],
+  ['movies', { MOVIE_WORKER_URL: 'localhost' }, 'for MOVIE_WORKER_URL, got localhost.'],
+  ['movies', { MOVIE_CONTAINERS: '101' }, 'Expected a number from 0 to 100 for MOVIE_CONTAINERS, got 101.'],
+  ['movies', { MOVIE_CONTAINERS: 'two' }, 'for MOVIE_CONTAINERS, got two.'],
+  ['movies', { MOVIE_LEASE_SECONDS: '3' }, 'Expected a number from 4 to 600 for MOVIE_LEASE_SECONDS, got 3.'],
+  ...['0', '-1', '1.5', 'many'].map((cost): ['movies', { MOVIE_QUEUE_COST: string }, string] => [
+    'movies',
+    { MOVIE_QUEUE_COST: cost },
+    `for MOVIE_QUEUE_COST, got ${cost}.`,
+  ]),
+  ['links and news', { LINK_ORIGINS: 'a.example' }, 'LINK_ORIGINS'],
+  ['links and news', { LINK_ORIGINS: 'https://a.example/path' }, 'LINK_ORIGINS'],
+  ['links and news', { LINK_ORIGINS: '*' }, 'LINK_ORIGINS'],
+  ['links and news', { NEWS_FEED_URL: 'file:///etc/passwd' }, 'NEWS_FEED_URL'],
+  ['links and news', { NEWS_FEED_URL: 'https://user:secret@blog.example/' }, 'NEWS_FEED_URL'],
+  ['links and news', { SHORTENER_TOKEN: 'secret', SHORTENER_URL: 'http://short.example' }, 'SHORTENER_URL'],
+  ['sharing', { VIDEO_HOST: 'http://oauth.test/secret' }, 'for VIDEO_HOST, got'],
+  ['sharing', { VIDEO_HOST: 'https://user:secret@host.test/' }, 'for VIDEO_HOST, got'],
+  ['sharing', { VIDEO_HOST: 'javascript:secret(1)' }, 'for VIDEO_HOST, got'],
+  ['sharing', { VIDEO_HOST: 'http://169.254.169.254/secret' }, 'for VIDEO_HOST, got'],
+  ['sharing', { PUBLIC_ORIGIN: 'http://secret.test' }, 'for PUBLIC_ORIGIN, got'],
+  ['sharing', { SESSION_KEY: 'too short a secret' }, 'for SESSION_KEY, got'],
+])('the settings of %s reject %o with a sentence that names the variable and shows no secret', (reader, env, sentence) => {
+  expect(() => READERS[reader](env)).toThrow(sentence);
+  expect(() => READERS[reader](env)).not.toThrow(/secret/);
 });
 
 it('the settings of the npm commands pass on the variables of the Worker, except those that npm start chooses', () => {

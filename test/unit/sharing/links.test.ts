@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { EVICTED_UNUSED_MS } from '../../../src/platform/limits/admission.ts';
-import { readLinkSettings } from '../../../src/platform/settings/links.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { D1Links } from '../../../src/sharing/d1-links.ts';
 import { linkKeys, sweepLinks } from '../../../src/sharing/short-links.ts';
@@ -204,12 +203,6 @@ describe('a client that shortens many addresses', () => {
   });
 });
 
-it('short links in D1 keep their first address', async ({ links }) => {
-  expect(await links.add('aa', 'http://a.test/', 5)).toEqual({ address: 'http://a.test/', isNew: true });
-  expect(await links.add('aa', 'http://b.test/', 6)).toEqual({ address: 'http://a.test/', isNew: false });
-  expect([await links.use('aa', 7), await links.use('bb', 7)]).toEqual(['http://a.test/', null]);
-});
-
 it('short links in D1 mark a link as new once for concurrent requests', async ({ links }) => {
   const all = await Promise.all(Array.from({ length: 8 }, () => links.add('aa', 'http://a.test/', 5)));
   expect(all.filter((added) => added.isNew)).toHaveLength(1);
@@ -236,36 +229,4 @@ it('short links in D1 write the use of a link once a week', async () => {
   expect(await usedAtMs()).toBe(DAY_MS);
   await links.use('aa', 40 * DAY_MS);
   expect(await usedAtMs()).toBe(40 * DAY_MS);
-});
-
-it('the settings of links and news default to no other origin, no shortener and no blog', () => {
-  expect(readLinkSettings({})).toEqual({ origins: [], shortener: null, newsFeedUrl: null });
-});
-
-it('the settings of links and news include origins, the shortener and the blog', () => {
-  const env = {
-    LINK_ORIGINS: 'https://a.example, http://b.example:81/',
-    SHORTENER_TOKEN: 't',
-    NEWS_FEED_URL: 'https://blog.example/feed',
-  };
-  expect(readLinkSettings(env)).toEqual({
-    origins: ['https://a.example', 'http://b.example:81'],
-    shortener: { url: 'https://api-ssl.bitly.com/v4/shorten', token: 't' },
-    newsFeedUrl: 'https://blog.example/feed',
-  });
-  const custom = readLinkSettings({ SHORTENER_TOKEN: 't', SHORTENER_URL: 'https://short.example/' });
-  expect(custom.shortener?.url).toBe('https://short.example/v4/shorten');
-});
-
-it.each([
-  { LINK_ORIGINS: 'a.example' },
-  { LINK_ORIGINS: 'https://a.example/path' },
-  { LINK_ORIGINS: '*' },
-  { NEWS_FEED_URL: 'file:///etc/passwd' },
-  { NEWS_FEED_URL: 'https://user:secret@blog.example/' },
-  { SHORTENER_TOKEN: 'secret', SHORTENER_URL: 'http://short.example' },
-])('the settings of links and news refuse %o with the name of the variable and without its secret', (env) => {
-  const [name] = Object.keys(env).slice(-1);
-  expect(() => readLinkSettings(env)).toThrow(new RegExp(name!));
-  expect(() => readLinkSettings(env)).not.toThrow(/secret/);
 });

@@ -145,3 +145,24 @@ it('finds the listed videos that cover the time of an image', async () => {
   await sun.database.exec('DROP TABLE video_shares');
   expect(await at(12)).toEqual([]);
 });
+
+it('getObservationDateVideos lists the movies that cover the date, latest start first, with the fields that the web client reads', async () => {
+  const day = (number: number) => Date.UTC(2024, 0, number);
+  for (const [id, from] of Object.entries({ earlier: 1, later: 2, over: 20 }))
+    await published(id, NOW_MS + from, { facts: { ...FACTS, startMs: day(from), endMs: day(from + 2) } });
+  const at = async (query: string) =>
+    (await (await sun.browser().get(`/?action=getObservationDateVideos&${query}`)).json()) as { id: string }[];
+  const idsAt = async (query: string) => (await at(query)).map(({ id }) => id);
+  expect(await idsAt('date=2024-01-03T00:00:00.000Z')).toEqual(['later', 'earlier']);
+  expect(await idsAt('date=2024-01-03T00:00:00.000Z&num=20&skip=1')).toEqual(['earlier']);
+  expect(await idsAt('date=2024-02-03T00:00:00.000Z')).toEqual([]);
+  const preview = (size: string) => `https://sun.test/cache/movies/2024/01/30/later/preview-${size}.png`;
+  expect((await at('date=2024-01-03T00:00:00Z'))[0]).toMatchObject({
+    url: expect.stringMatching(/watch\?v=video-later$/),
+    title: 'AIA 171 (2024-01-02 00:00:00 - 2024-01-04 00:00:00 UTC)',
+    thumbnails: { small: preview('small'), medium: preview('medium') },
+    ...{ startDate: '2024-01-02 00:00:00', endDate: '2024-01-04 00:00:00', movieLength: '10' },
+    ...{ imageScale: 2.4, width: 1280, height: 720 },
+    roi: { left: -635, top: -377, right: 645, bottom: 343, width: 1280, height: 720, imageScale: 2.4 },
+  });
+});

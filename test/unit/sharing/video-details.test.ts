@@ -1,41 +1,6 @@
 import { expect, it } from 'vitest';
-import { readSharingSettings } from '../../../src/platform/settings/sharing.ts';
 import { countedCharacters, videoDetails } from '../../../src/sharing/videos/share.ts';
 import { secretBox } from '../../../src/sharing/videos/sharing-access.ts';
-
-const SECRETS = { VIDEO_HOST_CLIENT_ID: 'client', VIDEO_HOST_CLIENT_SECRET: 'very secret', SESSION_KEY: 'k'.repeat(32) };
-
-it('the settings of sharing default to YouTube', () => {
-  expect(readSharingSettings(SECRETS).videoHost).toMatchObject({
-    authorisationUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
-    tokenUrl: 'https://oauth2.googleapis.com/token',
-    uploadUrl: 'https://www.googleapis.com/upload/youtube/v3/videos',
-    watchUrl: 'https://www.youtube.com/watch?v=',
-  });
-  expect(readSharingSettings({ PUBLIC_ORIGIN: 'https://sun.test/path' })).toMatchObject({ publicOrigin: 'https://sun.test' });
-});
-
-it.each(Object.keys(SECRETS))('the settings of sharing disable sharing without %s', (name) => {
-  expect(readSharingSettings({ ...SECRETS, [name]: ' ' }).videoHost).toBeNull();
-});
-
-it.each([
-  ['VIDEO_HOST', 'http://oauth.test/token'],
-  ['VIDEO_HOST', 'https://user:password@host.test/'],
-  ['VIDEO_HOST', 'javascript:alert(1)'],
-  ['VIDEO_HOST', 'http://169.254.169.254/latest'],
-  ['PUBLIC_ORIGIN', 'http://sun.test'],
-  ['SESSION_KEY', 'too short a key'],
-])('the settings of sharing refuse an unsafe %s without showing its value', (name, value) => {
-  const read = () => readSharingSettings({ ...SECRETS, [name]: value });
-  expect(read).toThrow(new RegExp(`^Expected .+ for ${name}, got`));
-  expect(read).not.toThrow(new RegExp(value.replace(/[.()]/g, '.')));
-});
-
-it('the settings of sharing allow unencrypted requests to the loopback interface', () => {
-  const settings = readSharingSettings({ ...SECRETS, VIDEO_HOST: 'http://127.0.0.1:9/' });
-  expect(settings.videoHost!.tokenUrl).toBe('http://127.0.0.1:9/token');
-});
 
 const entered = { title: 'Sun', description: '', tags: '', share: false };
 
