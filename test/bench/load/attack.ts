@@ -4,7 +4,6 @@
 // ATTACK_RESULTS, a file, a run that was interrupted goes on after its last part, with a new service.
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,7 +20,7 @@ import type { Bench, Run } from '../run.ts';
 import { ADMIN_TOKEN } from '../service.ts';
 import type { AttackAnswers, Attacked, AttackOrder } from './attacker.ts';
 import { durationOf, serveImages } from './served-images.ts';
-import { type Answered, type Images, timed, viewersOf } from './viewers.ts';
+import { type Answered, type Images, viewersOf, visit } from './viewers.ts';
 
 const MINUTES = 30;
 /** Parts with (true) and without the attack: pairs, of which every other one begins with the attack, so that nothing favours a side. */
@@ -45,25 +44,16 @@ const MOST_RATIO = 1.5;
 /** MB by which a database may grow to which no visitor adds: by heartbeats of the clock, and by what SQLite had not yet written back. */
 const SETTLING_MB = 8;
 
-/** Viewers at all addresses in turn. */
-async function view(url: string, images: Images, seconds: number, number: number): Promise<Answered[]> {
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  const answers: Answered[] = [];
-  const end = performance.now() + seconds * 1000;
+/** Viewers at all addresses in turn, each part other ones. */
+function view(url: string, images: Images, seconds: number, number: number): Promise<Answered[]> {
   let next = 0;
-  await Promise.all(
-    Array.from({ length: CONNECTIONS }, async (_, connection) => {
-      const views = viewersOf(images)(number * CONNECTIONS + connection);
-      while (performance.now() < end) {
-        const host = next++ % ADDRESSES;
-        const due = performance.now() + (1000 * CONNECTIONS) / VIEWS_A_SECOND;
-        answers.push(await timed(agent, url, views.next().value as never, `10.1.${host >> 8}.${host & 255}`));
-        await sleep(Math.max(0, due - performance.now()));
-      }
-    }),
-  );
-  agent.destroy();
-  return answers;
+  const addressOf = () => {
+    const host = next++ % ADDRESSES;
+    return `10.1.${host >> 8}.${host & 255}`;
+  };
+  const requests = (connection: number) => viewersOf(images)(number * CONNECTIONS + connection);
+  const pace = { connections: CONNECTIONS, seconds, paceMs: (1000 * CONNECTIONS) / VIEWS_A_SECOND };
+  return visit(url, requests, { ...pace, addressOf });
 }
 
 /** MB of the databases by their bindings. */

@@ -1,5 +1,6 @@
 // Viewers of the local service: what they request, and how long it takes.
 import { Agent, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FROM_CACHE } from '../../../src/platform/http/response.ts';
 import { randomNumbers } from '../../support/imaging/rasters.ts';
 import { quantile } from '../measure.ts';
@@ -95,13 +96,18 @@ export function timed(agent: Agent, url: string, { kind, path, method }: Sent, a
 interface VisitOptions {
   readonly connections: number;
   readonly seconds: number;
+  /** Least time from a request of a connection to the next one; unset: none. */
+  readonly paceMs?: number;
+  /** Unset: each connection has an address, and a new one after 128 requests, because viewers come and go. */
+  readonly addressOf?: (connection: number, sent: number) => string;
 }
 
 /** Requests of each connection, in their order. */
 export type Requests = (connection: number) => Iterator<Sent>;
 
-/** Requests of viewers for a while. Each has its address, and a new one after 128 requests, because viewers come and go. */
-export async function visit(url: string, requests: Requests, { connections, seconds }: VisitOptions): Promise<Answered[]> {
+/** Requests of viewers for a while. */
+export async function visit(url: string, requests: Requests, options: VisitOptions): Promise<Answered[]> {
+  const { connections, seconds, paceMs = 0, addressOf = (number, sent) => `10.${number}.${(sent >> 7) & 255}.1` } = options;
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const answers: Answered[] = [];
   const end = performance.now() + seconds * 1000;
@@ -110,7 +116,9 @@ export async function visit(url: string, requests: Requests, { connections, seco
     for (let sent = 0; performance.now() < end; sent++) {
       const next = views.next();
       if (next.done) return;
-      answers.push(await timed(agent, url, next.value, `10.${number}.${(sent >> 7) & 255}.1`));
+      const dueMs = performance.now() + paceMs;
+      answers.push(await timed(agent, url, next.value, addressOf(number, sent)));
+      if (paceMs > 0) await sleep(Math.max(0, dueMs - performance.now()));
     }
   };
   await Promise.all(Array.from({ length: connections }, (_, number) => look(number)));

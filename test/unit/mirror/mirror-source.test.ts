@@ -116,19 +116,6 @@ it('a mirror of a tree takes one image of each interval of the cadence, and the 
   expect(first.archive.manifest()).toEqual(expected());
 });
 
-it('a mirror of a tree goes on behind a file that fails, and tries its day again in the next run', async ({ tree }) => {
-  const bad = [...files.keys()][0]!;
-  tree.fault = (path) => (path === bad ? 'error' : 'pass');
-  const first = await mirror(tree.url);
-  expect(first.failures).toEqual(['The upstream responds with status 500.']);
-  expect(Object.keys(first.archive.manifest())).toHaveLength(files.size - 1);
-  tree.fault = () => 'pass';
-  const later = { ...first, toMs: TO + 30 * DAY_MS };
-  expect((await mirror(tree.url, later)).failures).toEqual([]);
-  expect(first.archive.manifest()).toEqual(expected());
-  expect(await first.state.openSpans(SCOPE, { onlyDue: false })).toEqual([]);
-});
-
 it('a mirror of a tree pauses as long as the upstream asks for, and gives up when that is too long', async ({ tree }) => {
   tree.fault = (path, count) => (path.endsWith('10/171/') && count === 1 ? 'busy' : 'pass');
   const began = performance.now();

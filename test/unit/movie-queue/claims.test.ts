@@ -117,15 +117,6 @@ it('a worker that gives up a build releases it without using up an attempt', asy
   expect(await buildOf(0)).toMatchObject({ status: 0, statusMp4: 0, attempts: 0, arrival: 1, stage: null });
 });
 
-it('a worker that gives up a build reports whether another attempt may succeed', async ({ two: { claims, buildOf } }) => {
-  const first = (await claims.claim('one', NOW))!;
-  await claims.fail(first.build.id, first.lease, { reason: 'The disk is full.', isFinal: false }, NOW);
-  expect(await buildOf(0)).toMatchObject({ status: 0, attempts: 1, error: null });
-  const second = (await claims.claim('two', NOW))!;
-  await claims.fail(second.build.id, second.lease, { reason: 'Every image is damaged.', isFinal: true }, NOW);
-  expect(await buildOf(0)).toMatchObject({ status: 3, attempts: 2, error: 'Every image is damaged.' });
-});
-
 describe('the progress of a build', () => {
   it('never decreases under one lease, and never exceeds the number of frames', async ({ one: { claims, buildOf } }) => {
     const { build, lease } = (await claims.claim('one', NOW))!;

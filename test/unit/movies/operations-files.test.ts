@@ -226,13 +226,6 @@ describe('playMovie', () => {
     expect((await play(archive, id)).html).toContain('This movie is being built (39 %).');
   });
 
-  it('rebuilds a movie whose files have expired', async ({ made: { archive, id } }) => {
-    archive.expire();
-    expect((await play(archive, id)).status).toBe(202);
-    await archive.build();
-    expect((await play(archive, id)).status).toBe(200);
-  });
-
   it('shows the escaped reason for a movie that could not be built', async () => {
     const { archive, id } = await failed('No <frame> & "nothing" could be drawn.');
     const { status, html } = await play(archive, id);

@@ -37,16 +37,6 @@ it('queueMovie returns the id, the estimate, the place in the queue and the hand
   expect(archive.nudges.length).toBe(1);
 });
 
-it('queueMovie supports JSONP, also for errors', async ({ archive }) => {
-  const call = await archive.get(`/v2/queueMovie/?${movieQuery({ callback: 'show' })}`);
-  expect([call.headers.get('Content-Type'), await call.text()]).toEqual([
-    'text/javascript; charset=utf-8',
-    expect.stringMatching(/^show\(\{"id":".+"\}\)$/),
-  ]);
-  const failed = await archive.get(`/v2/queueMovie/?${movieQuery({ layers: '[11,1,100]', callback: 'show' })}`);
-  expect(await failed.text()).toMatch(/^show\(\{"error":".+","errno":12\}\)$/);
-});
-
 it('queueMovie plans the reference images of differences', async () => {
   const frames = await framesOf({
     startTime: '2024-01-01T02:00:00Z',
@@ -206,29 +196,37 @@ it('queueMovie refuses a movie when the queue is full, in the form that clients 
   expect([status, body]).toEqual([200, { errno: 40, error: 'The movie queue is full (1 waiting). Try again in 60 seconds.' }]);
 });
 
-it('queueMovie fails with 500 and the sentence of the web client when the queue is full, in the action form', async () => {
-  const archive = movieArchive({ MOVIE_QUEUE_COST: '20' });
-  await archive.queue();
-  const { status, body } = await archive.json(`//?action=queueMovie&${movieQuery({ imageScale: '3' })}`);
-  expect([status, body]).toMatchObject([
-    500,
-    {
-      errno: 40,
-      error: 'Too many movies are waiting to be made. Please try again later.',
-      details: 'The movie queue is full (1 waiting). Try again in 60 seconds.',
-    },
-  ]);
-});
+const ACTION_FORM = [
+  [
+    'a full queue',
+    {},
+    40,
+    'Too many movies are waiting to be made. Please try again later.',
+    /^The movie queue is full \(1 waiting\)/,
+  ],
+  [
+    'no images',
+    { layers: '[11,1,100]' },
+    12,
+    'No images found for requested time range. Please try a different time.',
+    /\(SDO AIA 193/,
+  ],
+  [
+    'too few images',
+    { endTime: '2024-01-01T00:15:00Z' },
+    16,
+    'Too few images found for requested time range. Please try a different time.',
+    /^A movie needs at least 4 images; there are 2/,
+  ],
+] as const;
 
-it.each([
-  ['no', { layers: '[11,1,100]' }, 12, /^There are no images from 2024-01-01 00:00:00 to 2024-01-01 05:00:00 \(SDO AIA 193/],
-  ['too few', { endTime: '2024-01-01T00:15:00Z' }, 16, /^A movie needs at least 4 images; there are 2/],
-])(
-  'queueMovie fails with 500 and the sentence of the web client for %s images, in the action form',
-  async (few, changes, errno, details) => {
-    const { status, body } = await movieArchive().json(`//?action=queueMovie&${movieQuery(changes)}`);
-    const [first, ...rest] = `${few} images found for requested time range. Please try a different time.`;
-    const error = first!.toUpperCase() + rest.join('');
+it.each(ACTION_FORM)(
+  'queueMovie fails with 500 and the sentence of the web client for %s, in the action form',
+  async (...row) => {
+    const [what, changes, errno, error, details] = row;
+    const archive = movieArchive(what === 'a full queue' ? { MOVIE_QUEUE_COST: '20' } : {});
+    if (what === 'a full queue') await archive.queue({ imageScale: '3' });
+    const { status, body } = await archive.json(`//?action=queueMovie&${movieQuery(changes)}`);
     expect([status, body]).toMatchObject([500, { errno, error, details: expect.stringMatching(details) }]);
   },
 );

@@ -208,24 +208,16 @@ describe('a delivery', () => {
     await other.close();
   });
 
-  it('stops for an address that is not permitted any more', async () => {
+  it.each([
+    ['for an address that is not permitted any more', { WEBHOOKS_TO_LOOPBACK: 'false' }, 'not permitted'],
+    ['without the key that opens its secret', { SESSION_KEY: 'other'.repeat(8) }, 'SESSION_KEY has changed'],
+  ])('stops %s', async (_, variables, sentence) => {
     await tried(answer(500));
-    const variables = { WEBHOOKS_TO_LOOPBACK: 'false' };
-    const strict = webhookService({ databases: service.services.databases, variables });
-    strict.time.nowMs = service.time.nowMs;
-    await strict.minute(15);
-    expect(there.received).toHaveLength(1);
-    expect(await strict.webhook(1)).toMatchObject({ sentence: expect.stringContaining('not permitted') });
-  });
-
-  it('stops without the key that opens its secret', async () => {
-    await tried(answer(500));
-    const variables = { SESSION_KEY: 'other'.repeat(8) };
     const changed = webhookService({ databases: service.services.databases, variables });
     changed.time.nowMs = service.time.nowMs;
     await changed.minute(15);
     expect(there.received).toHaveLength(1);
-    expect(await changed.webhook(1)).toMatchObject({ sentence: expect.stringContaining('SESSION_KEY has changed') });
+    expect(await changed.webhook(1)).toMatchObject({ sentence: expect.stringContaining(sentence) });
   });
 });
 

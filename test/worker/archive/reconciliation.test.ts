@@ -116,9 +116,8 @@ it('a comparison of objects and rows puts a file into quarantine that has no row
   expect(faults.find(({ mended }) => mended === null)).toMatchObject({ path: expect.stringMatching(/notes\.txt$/) });
   expect(await env.ARCHIVE.head(withdrawn.key)).toBeNull();
   expect(await env.ARCHIVE.head(`${folder}/notes.txt`), 'a file of another kind is left alone').not.toBeNull();
-});
 
-it('a comparison of objects and rows refuses a body that is no place', async () => {
+  // Bodies that are no place.
   for (const body of ['{}', '{"cursor":{"walk":"all","after":""},"mend":true}', 'mend']) {
     const response = await send('/admin/reconciliation', { method: 'POST', body });
     expect(response.status, body).toBe(400);
