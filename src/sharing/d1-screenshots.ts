@@ -7,16 +7,6 @@ import { OnMain } from '../platform/storage/databases.ts';
 /** Ids of the image of a layer and, for a difference, of the subtracted image. */
 export type LayerImages = readonly [imageId: number] | readonly [imageId: number, referenceId: number];
 
-/** A picture that can be rendered again, pixel for pixel. */
-export interface Screenshot {
-  readonly id: number;
-  readonly createdAtMs: number;
-  /** Canonical string of the recipe. */
-  readonly recipe: string;
-  /** From the bottom to the top. */
-  readonly images: readonly LayerImages[];
-}
-
 /** Screenshots, from which their files are rendered. A row takes 500 bytes, with events up to 17 kB. */
 export const screenshots = sqliteTable(
   'screenshots',
@@ -26,11 +16,14 @@ export const screenshots = sqliteTable(
     createdAtMs: integer('created_at_ms').notNull(),
     /** Canonical string of the recipe. */
     recipe: text('recipe').notNull(),
-    /** JSON of LayerImages, one for each layer. */
+    /** One for each layer, from the bottom to the top. */
     images: text('images', { mode: 'json' }).$type<readonly LayerImages[]>().notNull(),
   },
   (table) => [index('screenshots_created').on(table.createdAtMs)],
 );
+
+/** A picture that can be rendered again, pixel for pixel. */
+export type Screenshot = Readonly<typeof screenshots.$inferSelect>;
 
 /** Rows that `expire` deletes, the oldest ones: more than are added in a minute. */
 const EXPIRED_AT_ONCE = 500;

@@ -12,13 +12,6 @@ import { causesOf } from '../../platform/util/errors.ts';
 /** `late`: behind its usual delay. `failing`: it does not respond, or does not get on. `stopped`: behind by more than a week. */
 export type State = 'ok' | 'late' | 'failing' | 'stopped';
 
-export interface SubjectState {
-  /** `instrument AIA`, `mirror`, `events HEK`, `video host`, `news`, `shortener`, `movies`. */
-  readonly subject: string;
-  readonly state: State;
-  readonly sentence: string;
-}
-
 /** Attempts at upstreams, and runs of the jobs of the clock. */
 export const heartbeats = sqliteTable('heartbeats', {
   name: text('name').primaryKey(),
@@ -43,11 +36,14 @@ export const deadLetters = sqliteTable('dead_letters', {
 });
 
 export const statusStates = sqliteTable('status_states', {
+  /** `instrument AIA`, `mirror`, `events HEK`, `video host`, `news`, `shortener`, `movies`. */
   subject: text('subject').primaryKey(),
   state: text('state').$type<State>().notNull(),
   sinceMs: integer('since_ms').notNull(),
   sentence: text('sentence').notNull(),
 });
+
+export type SubjectState = Readonly<Omit<typeof statusStates.$inferSelect, 'sinceMs'>>;
 
 /** Changes of states: the newest thousand. */
 export const statusChanges = sqliteTable('status_changes', {
