@@ -245,7 +245,8 @@ export class EventDays<T> extends Service<DayPorts & { readonly kind: ItemKind<T
     const day = parseDay(feed, records, this.ports.kind, this.#limits.memory.dayBytes);
     this.#cache.set(key, day);
     this.#failures.delete(key);
-    if (feed.isRemote && isComplete(loaded)) await this.#store(feed, dayMs, records);
+    const failed = (error: unknown) => this.ports.log({ events: feed.name, store: String(error) });
+    if (feed.isRemote && isComplete(loaded)) await this.ports.store.keep(feed.name, dayMs, records).catch(failed);
     return { day, isFresh: true };
   }
 
@@ -261,14 +262,6 @@ export class EventDays<T> extends Service<DayPorts & { readonly kind: ItemKind<T
     } catch (error) {
       if (!(error instanceof NoMemory)) this.ports.log({ events: feed.name, store: String(error) });
       return null;
-    }
-  }
-
-  async #store(feed: DayFeed<T>, dayMs: number, records: StoredRecords): Promise<void> {
-    try {
-      await this.ports.store.keep(feed.name, dayMs, records);
-    } catch (error) {
-      this.ports.log({ events: feed.name, store: String(error) });
     }
   }
 

@@ -154,7 +154,7 @@ export class D1Movies extends OnMain {
       usedAtMs: given<number>('usedAtMs'),
     };
     return [
-      this.#test(isNew),
+      this.db.select({ holds: sql<number>`${isNew}`.as('holds') }).from(sql`(SELECT 1)`),
       this.db.insert(movies).values(row),
       ...this.#queueBuild(fresh),
       this.db
@@ -298,10 +298,6 @@ export class D1Movies extends OnMain {
       ...this.#requeueWhere(and(isLatest, eq(movieBuilds.status, invalid))!),
       this.#recordArrival(isLatest),
     ] as const;
-  }
-
-  #test(condition: SQL) {
-    return this.db.select({ holds: sql<number>`${condition}`.as('holds') }).from(sql`(SELECT 1)`);
   }
 
   /** Cost and duration of the most recently finished builds, newest first; all of them have a duration. */
