@@ -11,20 +11,19 @@ function placesOf(squares: v128, first: f32, annuli: i32): v128 {
   return f32x4.pmin(f32x4.pmax(beyond, i64x2.splat(0)), f32x4.splat(<f32>(annuli - 1)));
 }
 
-/** Places of four bytes in a table of `stride` numbers for each, from `WHOLE_BITS` on. */
+/** The lowest four bytes as integers. */
 @inline
-function indexesOf(bytes: v128, rows: v128, stride: i32): v128 {
-  const levels = i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(bytes));
-  return i32x4.add(i32x4.dot_i16x8_s(levels, i32x4.splat(stride)), f32x4.add(rows, f32x4.splat(WHOLE)));
+function wide(bytes: v128): v128 {
+  return i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(bytes));
 }
 
 /**
  * Replaces the levels of `columns` x `rows` pixels without gaps. `across`, `down`: squares of the distances of the columns (padded to whole
- * vectors of four) and rows from the Sun's centre in widths of an annulus, f32. `table`: `stride` levels of each byte, those of `annuli` from the
- * inner one to the outer one, those of byte 0 all 0, and a byte to spare. `first`: place of the centre of the inner annulus, in the same unit.
+ * vectors of four) and rows from the Sun's centre in widths of an annulus, f32. `table`: `annuli` levels of each byte, from the inner
+ * annulus to the outer one, those of byte 0 all 0, and a byte to spare. `first`: place of the centre of the inner annulus, in the same unit.
  */
 export function applyAnnuli(
-  samples: usize, columns: i32, rows: i32, across: usize, down: usize, table: usize, stride: i32, annuli: i32, first: f32,
+  samples: usize, columns: i32, rows: i32, across: usize, down: usize, table: usize, annuli: i32, first: f32,
 ): void {
   const zero = i64x2.splat(0);
   const levels = table - WHOLE_BITS;
@@ -37,7 +36,7 @@ export function applyAnnuli(
       if (!v128.any_true(own)) continue;
       const place = placesOf(f32x4.add(v128.load(across + (<usize>i << 2)), dy), first, annuli);
       const row = f32x4.floor(place);
-      const index = indexesOf(own, row, stride);
+      const index = i32x4.add(i32x4.dot_i16x8_s(wide(own), i32x4.splat(annuli)), f32x4.add(row, f32x4.splat(WHOLE)));
       let pairs = v128.load16_lane(levels + <usize>i32x4.extract_lane(index, 0), zero, 0);
       pairs = v128.load16_lane(levels + <usize>i32x4.extract_lane(index, 1), pairs, 2);
       pairs = v128.load16_lane(levels + <usize>i32x4.extract_lane(index, 2), pairs, 4);
@@ -66,14 +65,13 @@ function annulusOf(square: f64, ends: usize, annulus: usize): usize {
 /**
  * Counts `count` bytes of a row in their annuli. `across`: squares of the distances of the columns from the Sun's centre, f64; `near`: the same in
  * widths of an annulus, f32, padded to whole vectors of four. `down`, `nearDown`: square of the distance of the row. `ends`: as in `annulusOf`, of
- * `annuli` that begin at `first` widths. `doubt`: distance from the end of an annulus below which f32 does not tell the side. `counts`: `stride`
- * counts of each byte, u32.
+ * `annuli` that begin at `first` widths. `doubt`: distance from the end of an annulus below which f32 does not tell the side. `counts`: 256
+ * of each annulus, u32.
  */
 export function countAnnuli(
   samples: usize, count: i32, across: usize, near: usize, down: f64, nearDown: f32, ends: usize, annuli: i32, first: f32,
-  doubt: f32, counts: usize, stride: i32,
+  doubt: f32, counts: usize,
 ): void {
-  const tables = counts - (WHOLE_BITS << 2);
   for (let i = 0; i < count; i += 4, samples += 4, across += 32, near += 16) {
     const place = placesOf(f32x4.add(v128.load(near), f32x4.splat(nearDown)), first, annuli);
     const row = f32x4.floor(place);
@@ -82,20 +80,21 @@ export function countAnnuli(
       let annulus = <usize>f32x4.extract_lane(row, 0);
       for (let k: usize = 0; k < 4 && i + <i32>k < count; k++) {
         annulus = annulusOf(load<f64>(across + (k << 3)) + down, ends, annulus);
-        increment(counts, <usize>load<u8>(samples + k) * <usize>stride + annulus);
+        increment(counts + (annulus << 10) + (<usize>load<u8>(samples + k) << 2));
       }
       continue;
     }
-    const index = indexesOf(v128.load32_zero(samples), row, stride);
-    increment(tables, <usize>i32x4.extract_lane(index, 0));
-    increment(tables, <usize>i32x4.extract_lane(index, 1));
-    increment(tables, <usize>i32x4.extract_lane(index, 2));
-    increment(tables, <usize>i32x4.extract_lane(index, 3));
+    // The shift removes the bits of WHOLE.
+    const tables = i32x4.shl(f32x4.add(row, f32x4.splat(WHOLE)), 10);
+    const index = i32x4.add(tables, i32x4.shl(wide(v128.load32_zero(samples)), 2));
+    increment(counts + <usize>i32x4.extract_lane(index, 0));
+    increment(counts + <usize>i32x4.extract_lane(index, 1));
+    increment(counts + <usize>i32x4.extract_lane(index, 2));
+    increment(counts + <usize>i32x4.extract_lane(index, 3));
   }
 }
 
 @inline
-function increment(counts: usize, index: usize): void {
-  const place = counts + (index << 2);
-  store<u32>(place, load<u32>(place) + 1);
+function increment(count: usize): void {
+  store<u32>(count, load<u32>(count) + 1);
 }

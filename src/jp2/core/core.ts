@@ -51,8 +51,8 @@ export interface CoreExports {
   >;
   readonly shareAlphas: Call<'nodes columns rows top alphas stride width height below layers besides x y square scratch out'>;
   readonly compare: Call<'newer older count isRatio'>;
-  readonly countAnnuli: Call<'samples count across near down nearDown ends annuli first doubt counts stride'>;
-  readonly applyAnnuli: Call<'samples columns rows across down table stride annuli first'>;
+  readonly countAnnuli: Call<'samples count across near down nearDown ends annuli first doubt counts'>;
+  readonly applyAnnuli: Call<'samples columns rows across down table annuli first'>;
   readonly widenPlane: Call<'bytes stride width height out'>;
   readonly halveBytes: Call<'bytes stride width height out'>;
   readonly halvePlane: Call<'plane width height out'>;

@@ -13,9 +13,6 @@ import { ringAlpha, ringOf } from '../raster/mask.ts';
 
 export const BYTES = 256;
 
-/** Bytes from one row of a table to the next: at least the row, and an odd number of lines of the cache, which a power of two would share. */
-export const spread = (bytes: number): number => (Math.ceil(bytes / 64) | 1) * 64;
-
 /** Annuli of an image; one of at most `NARROW` pixels has annuli of a pixel. */
 const ANNULI = 512;
 const NARROW = 1024;
@@ -119,27 +116,25 @@ function* runsOf(visible: Uint8Array): Generator<readonly [from: number, to: num
 
 export class AnnulusCounter {
   readonly annuli: Annuli;
+  /** 256 counts of each annulus. */
+  readonly counts: Uint32Array;
   readonly #image: CountedImage;
   /** Squares of the outer radii. */
   readonly #ends: Float64Array;
-  /** `#stride` counts of each byte. */
-  readonly #counts: Uint32Array;
-  readonly #stride: number;
 
   constructor(image: CountedImage) {
     this.#image = image;
     this.annuli = annuliOf(image.geometry, image.turned);
     const { rows, from, width } = this.annuli;
-    this.#stride = spread(4 * rows) / 4;
-    this.#counts = new Uint32Array(BYTES * this.#stride);
+    this.counts = new Uint32Array(rows * BYTES);
     this.#ends = Float64Array.from({ length: rows }, (_, i) => (i === rows - 1 ? Infinity : (from + (i + 1) * width) ** 2));
   }
 
   /** @param reduce Discarded resolution levels */
   add(strip: ByteWindow, reduce = 0): void {
-    const { geometry, size, turned, mask } = this.#image;
+    const { geometry, size, turned, mask, isBlackMasked } = this.#image;
     const { width, height, samples } = strip;
-    const [centre, ends, counts] = [sunCentre(geometry), this.#ends, this.#counts];
+    const [centre, ends, counts] = [sunCentre(geometry), this.#ends, this.counts];
     const { rows, from, width: annulus } = this.annuli;
     const [unit, first] = [annulus ** -2, from / annulus];
     const shape = [rows, first, (first + rows) * F32_ERROR] as const;
@@ -168,7 +163,6 @@ export class AnnulusCounter {
             outer,
             ...shape,
             tables,
-            this.#stride,
           );
         if (!visible) counted(0, width);
         else for (const [from, to] of runsOf(visible)) counted(from, to);
@@ -182,27 +176,19 @@ export class AnnulusCounter {
       }
       counts.set(new Uint32Array(core.memory.buffer, tables, counts.length));
     });
-  }
-
-  /** 256 counts of each annulus. */
-  get counts(): Uint32Array {
-    const counts = new Uint32Array(this.annuli.rows * BYTES);
-    for (let byte = this.#image.isBlackMasked ? 1 : 0; byte < BYTES; byte++)
-      for (let row = 0; row < this.annuli.rows; row++) counts[row * BYTES + byte] = this.#counts[byte * this.#stride + row]!;
-    return counts;
+    if (isBlackMasked) for (let row = 0; row < counts.length; row += BYTES) counts[row] = 0;
   }
 
   get statistics(): AnnulusStatistics {
     const { geometry, law } = this.#image;
-    const { counts } = this;
-    return { ...this.annuli, ...statisticsOf(counts, this.annuli), median: this.#median(counts, geometry.rsunPixels), law };
+    return { ...this.annuli, ...statisticsOf(this.counts, this.annuli), median: this.#median(geometry.rsunPixels), law };
   }
 
-  #median(counts: Uint32Array, radius: number): number {
+  #median(radius: number): number {
     const { rows, from, width } = this.annuli;
     const within = Math.min(rows, Math.max(0, Math.floor((radius - from) / width)));
-    const disc = bytesIn(counts, 0, within);
-    return medianOf(disc) ?? medianOf(bytesIn(counts, 0, rows)) ?? 0;
+    const disc = bytesIn(this.counts, 0, within);
+    return medianOf(disc) ?? medianOf(bytesIn(this.counts, 0, rows)) ?? 0;
   }
 }
 

@@ -1,10 +1,10 @@
 // Tables of levels by annulus and byte.
-import { allocate, bytesAt, copyIn, withCore } from '../../jp2/core/core.ts';
+import { bytesAt, copyIn, withCore } from '../../jp2/core/core.ts';
 import type { ImageGeometry } from '../../sun/image.ts';
 import { type Coverage, type PixelGrid, rowStepOf, sunCentre } from '../grids/pixel-grid.ts';
 import type { Turned } from '../grids/upright.ts';
 import { TABLE_HEAD, TABLE_SIDE } from '../moving-frame.ts';
-import { type Annuli, type AnnulusStatistics, BYTES, rankAt, spread, turnedSquares } from './annuli.ts';
+import { type Annuli, type AnnulusStatistics, BYTES, rankAt, turnedSquares } from './annuli.ts';
 
 export interface ByteTable extends Annuli {
   /** For each byte its levels from the inner annulus to the outer one. */
@@ -81,13 +81,10 @@ export function applyTable(
   const part = samples.subarray(y0 * grid.width, y1 * grid.width);
   const rowOf = turned && turnedSquares(grid, geometry, turned);
   withCore((core) => {
-    const stride = spread(rows);
-    const [at, table] = [copyIn(core, part), allocate(core, BYTES * stride)];
-    for (let byte = 0; byte < BYTES; byte++)
-      bytesAt(core, table + byte * stride, rows).set(levels.subarray(byte * rows, (byte + 1) * rows));
+    const [at, table] = [copyIn(core, part), copyIn(core, levels)];
     const apply = (first: number, count: number, across: Float32Array, down: Float32Array) => {
       const [columns, lines] = [copyIn(core, across), copyIn(core, down)];
-      core.applyAnnuli(at + first * grid.width, grid.width, count, columns, lines, table, stride, rows, from / width + 0.5);
+      core.applyAnnuli(at + first * grid.width, grid.width, count, columns, lines, table, rows, from / width + 0.5);
     };
     if (!rowOf) {
       const down = squares(grid.height, grid.top, rowStepOf(grid), centre.y, width);
