@@ -97,10 +97,8 @@ export function estimatedFrames(span: TimeRange, cadenceSeconds: number | undefi
 }
 
 /** The times of a sampled plan, backwards from the end of the span. */
-export const sampleTimes = (
-  { endMs }: TimeRange,
-  { cadenceSeconds, steps }: { cadenceSeconds: number; steps: number },
-): number[] => Array.from({ length: steps }, (_, i) => endMs - i * cadenceSeconds * 1000);
+export const sampleTimes = ({ endMs }: TimeRange, { cadenceSeconds, steps }: { cadenceSeconds: number; steps: number }) =>
+  Array.from({ length: steps }, (_, i) => endMs - i * cadenceSeconds * 1000);
 
 type Dated = { readonly fileName: string; readonly takenAtMs: number };
 

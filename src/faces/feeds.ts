@@ -73,11 +73,7 @@ const pick =
 
 const newestFirst = (a: FeedEvent, b: FeedEvent) => b.startMs - a.startMs || (a.id < b.id ? -1 : 1);
 
-function eventEntry(
-  { id, group, label, shortLabel, startMs, endMs, peakMs, link }: FeedEvent,
-  pin: string,
-  origin: string,
-): FeedEntry {
+function eventEntry({ id, group, label, shortLabel, startMs, endMs, peakMs, link }: FeedEvent, pin: string, origin: string) {
   const { concept, source } = findEventType(pin)!;
   const times = [['from', startMs] as const, ['peak', peakMs] as const, ['to', endMs] as const];
   const said = times.flatMap(([word, ms]) => (ms === null ? [] : `${word} ${formatDateTime(ms)} UTC`));

@@ -106,10 +106,7 @@ function checkSize({ box, projection }: CutMovie, scale: number): void {
 }
 
 /** The request of the movie. `geometry`: that of the first image, for arcseconds as seen from 1 au. @throws Failure `bad-parameter` for `scale` */
-export function movieOfCutout(
-  cut: CutMovie,
-  geometry: Pick<ImageGeometry, 'scaleArcsecPerPixel' | 'scaleCorrection'>,
-): MovieRequest {
+export function movieOfCutout(cut: CutMovie, geometry: Pick<ImageGeometry, 'scaleArcsecPerPixel' | 'scaleCorrection'>) {
   const { sourceIds, startMs, endMs, cadenceSeconds, box, isTracked, trackFromMs, projection } = cut;
   const scaleCorrection = projection ? 1 : geometry.scaleCorrection;
   const scale = cut.scale ?? plateScale({ ...geometry, scaleCorrection });

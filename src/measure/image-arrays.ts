@@ -40,10 +40,7 @@ interface BlockWork {
 
 const BYTES = 256;
 
-export const wholeBlocks = (
-  { width, height }: Pick<ArchivedImage['geometry'], 'width' | 'height'>,
-  level: number,
-): Pick<Blocks, 'factor' | 'columns' | 'rows'> => {
+export const wholeBlocks = ({ width, height }: Pick<ArchivedImage['geometry'], 'width' | 'height'>, level: number) => {
   const factor = 2 ** level;
   return { factor, columns: Math.floor(width / factor), rows: Math.floor(height / factor) };
 };
@@ -88,14 +85,7 @@ function copyRun(
 }
 
 /** A function of its own, so that it is compiled for these types alone: it takes each pixel of a chunk. */
-function invertRun(
-  into: Float32Array,
-  samples: Uint8Array,
-  table: Float32Array,
-  from: number,
-  start: number,
-  length: number,
-): void {
+function invertRun(into: Float32Array, samples: Uint8Array, table: Float32Array, from: number, start: number, length: number) {
   for (let i = 0; i < length; i++) into[start + i] = table[samples[from + i]!]!;
 }
 

@@ -120,13 +120,7 @@ export function windowAround({ width, height }: ArchivedImage['geometry'], { x: 
 }
 
 /** The bytes of a window of a resolution level, decoded strip by strip. @param reduce Levels to discard */
-export async function windowBytes(
-  reader: Pick<ImageReader, 'strips'>,
-  open: OpenImage,
-  window: Rect,
-  pace: Pace,
-  reduce = 0,
-): Promise<ByteWindow> {
+export async function windowBytes(reader: Pick<ImageReader, 'strips'>, open: OpenImage, window: Rect, pace: Pace, reduce = 0) {
   const [width, height] = [window.x1 - window.x0, window.y1 - window.y0];
   const samples = new Uint8Array(width * height);
   let done = 0;
@@ -254,12 +248,7 @@ export class ImageSurveys extends Service<{
   }
 
   /** Counts all bytes of an image, and stores its grid and the verdict on its laws. @throws Jp2Error when the file cannot be decoded */
-  async survey(
-    open: OpenImage,
-    { header, recognised }: NamedLaws,
-    reader: Pick<ImageReader, 'strips'>,
-    pace: Pace,
-  ): Promise<Verdict> {
+  async survey(open: OpenImage, { header, recognised }: NamedLaws, reader: Pick<ImageReader, 'strips'>, pace: Pace) {
     const { image, index } = open;
     requireSquarePixels(open);
     const counted = async (disc: Disc | null, annuli?: AnnulusCounter) => {

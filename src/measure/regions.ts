@@ -255,10 +255,7 @@ export function fixedRegion(first: PlacedImage, region: RegionRequest): SeenRegi
 }
 
 /** Centre and size of a rectangle, or of the bounds of an outline in an image. */
-export function boundsOf(
-  placed: PlacedImage,
-  region: OutlineRegion | Extract<SeenRegion, { readonly kind: 'rectangle' }>,
-): { readonly x: number; readonly y: number; readonly width: number; readonly height: number } {
+export function boundsOf(placed: PlacedImage, region: OutlineRegion | Extract<SeenRegion, { readonly kind: 'rectangle' }>) {
   if (region.kind === 'rectangle') return region;
   const { plane } = timedPlane(placed);
   const seen = outlineOf(shapeOf(placed, region)).map((pixel) => plane.seenAt(pixel));

@@ -143,10 +143,7 @@ const unknownMember = (issues: readonly z.core.$ZodIssue[]): string | undefined 
   issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys : []))[0];
 
 /** @throws Failure `bad-parameter` for another body, `body-too-large` */
-export async function jsonRequest<S extends z.ZodType>(
-  request: Request,
-  { schema, what, maxBytes }: Expected<S>,
-): Promise<z.output<S>> {
+export async function jsonRequest<S extends z.ZodType>(request: Request, { schema, what, maxBytes }: Expected<S>) {
   const bytes = await requestBody(request, maxBytes);
   const { success, data, error } = schema.safeParse(parsedJson(bytes));
   if (success) return data;

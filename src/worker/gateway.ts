@@ -68,11 +68,7 @@ interface EntryPoints {
 }
 
 /** The response to a request, through the cache if it has a key. What throws is answered as the service would. */
-export async function respond(
-  request: Request,
-  entryPoints: EntryPoints,
-  client: string | null = clientOf(request.headers),
-): Promise<Response> {
+export async function respond(request: Request, entryPoints: EntryPoints, client: string | null = clientOf(request.headers)) {
   try {
     const path = request.method === 'OPTIONS' ? null : otherSpelling(request);
     if (path !== null) return redirect(path, new URL(request.url));

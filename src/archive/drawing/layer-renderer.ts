@@ -172,12 +172,7 @@ export class LayerRenderer extends Service<ImageReader> {
   }
 
   /** The table of an image in a layer; a sketch of it where that would take long, unless it has to be exact. @throws as `draw` */
-  async table(
-    image: ArchivedImage,
-    layer: Operations,
-    pace: Pace,
-    isExact: boolean,
-  ): Promise<{ readonly table: ByteTable; readonly isSketch: boolean }> {
+  async table(image: ArchivedImage, layer: Operations, pace: Pace, isExact: boolean) {
     const ready = await this.ports.statistics.ready(image, layer, pace);
     const table = ready ?? (await this.ports.table(await this.ports.open(image, pace), layer, pace, !isExact))!;
     return { table, isSketch: !ready && !isExact };

@@ -179,11 +179,7 @@ export function imageDatabases(template: D1Binding, present: ReadonlySet<string>
 }
 
 /** The binding of each shard, as the migrated databases say, or by a new distribution. @throws Error where they contradict each other */
-export async function shardBindings(
-  wrangler: Wrangler,
-  databases: readonly D1Binding[],
-  config: string,
-): Promise<readonly string[]> {
+export async function shardBindings(wrangler: Wrangler, databases: readonly D1Binding[], config: string) {
   const held = new Map<string, readonly HeldShard[]>();
   for (const { binding } of databases) held.set(binding, (await executed(wrangler, binding, config, HELD_SHARDS)) as HeldShard[]);
   if ([...held.values()].some(({ length }) => length > 0)) return databasesOfShards(held);

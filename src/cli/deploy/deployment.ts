@@ -173,11 +173,7 @@ async function refuseOlderDatabases(wrangler: Wrangler, databases: readonly D1Bi
 const NO_ANALYTICS = /\[code: ?10089\]/;
 
 /** Deploys the Worker with new secrets; without Analytics Engine where the account does not have it. @returns the output of wrangler */
-async function deployWorker(
-  options: DeploymentOptions,
-  config: DeployedConfigOptions,
-  secretsFile: string | null,
-): Promise<string> {
+async function deployWorker(options: DeploymentOptions, config: DeployedConfigOptions, secretsFile: string | null) {
   const { wrangler, writeConfig, say } = options;
   const path = await writeConfig(config);
   try {

@@ -222,10 +222,11 @@ function scoreboardFeed(address: string, limits: FeedLimits): EventFeed {
   return { name: 'flare-predictions', source: 'CCMC', pin: 'FP', isRemote: true, read: readPrediction, load };
 }
 
-const ccmcFeeds = (
-  { donkiUrl, scoreboardUrl }: Pick<EventSettings, 'donkiUrl' | 'scoreboardUrl'>,
-  limits: FeedLimits,
-): EventFeed[] => [donkiFeed(CMES, donkiUrl, limits), donkiFeed(FLARES, donkiUrl, limits), scoreboardFeed(scoreboardUrl, limits)];
+const ccmcFeeds = ({ donkiUrl, scoreboardUrl }: Pick<EventSettings, 'donkiUrl' | 'scoreboardUrl'>, limits: FeedLimits) => [
+  donkiFeed(CMES, donkiUrl, limits),
+  donkiFeed(FLARES, donkiUrl, limits),
+  scoreboardFeed(scoreboardUrl, limits),
+];
 
 /** Maps of the holes, with the realizations of a request. Holes do not depend on the satellite. */
 const HOLES = [

@@ -168,12 +168,7 @@ function sample({ startMs, stopMs }: HapiRange, { cadence, print = formatHapiTim
 const drawnMember = (drawn: NonNullable<HapiParameter['jhvparams']>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(drawn).flatMap(([name, value]) => [name, name.toLowerCase()].map((key) => [key, value])));
 
-async function infoOf(
-  { isDrawn }: Server,
-  dataset: HapiDataset,
-  extent: HapiRange,
-  parameters: readonly HapiParameter[],
-): Promise<object> {
+async function infoOf({ isDrawn }: Server, dataset: HapiDataset, extent: HapiRange, parameters: readonly HapiParameter[]) {
   const { start, stop } = sample((await dataset.sample?.()) ?? extent, dataset);
   const { print = formatHapiTime, description, cadence, maxRequestDuration } = dataset;
   return {

@@ -149,10 +149,7 @@ export async function archivedFile(path: string, context: Context): Promise<Stre
   throw new Failure('unknown-path', 'No archived image has this path.');
 }
 
-function jp2File(
-  { image, distanceSeconds, policy, tags = imageTags(image) }: SelectedImage,
-  context: Context,
-): StreamRepresentation {
+function jp2File({ image, distanceSeconds, policy, tags = imageTags(image) }: SelectedImage, context: Context) {
   const etag = `"${image.sha256.slice(0, 32)}"`;
   const file = { key: image.key, contentType: 'image/jp2', etag, length: image.byteLength };
   const headers = { ...imageHeaders(image, distanceSeconds), ...namedFile('attachment', image.fileName) };

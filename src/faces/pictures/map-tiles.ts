@@ -88,12 +88,7 @@ const described = {
 };
 
 /** The address of the tiles, with the names of a template, and its query. */
-function template(
-  { format, map }: ReturnType<typeof described.canonical>,
-  atMs: number,
-  context: Context,
-  names: string,
-): string {
+function template({ format, map }: ReturnType<typeof described.canonical>, atMs: number, context: Context, names: string) {
   const query = new URLSearchParams({
     date: isoDay(atMs),
     ...(format.quality === undefined ? {} : { quality: String(format.quality) }),

@@ -6,7 +6,6 @@ import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../picture/recipe.ts';
 import type { HeaderName } from '../../platform/http/openapi/api-document.ts';
 import { boolean, date, integer, type JsonBody, jsonBody, named } from '../../platform/http/parameters.ts';
-import type { Representation } from '../../platform/http/response.ts';
 import { bytesReply, DRAWN, jsonReply, MEDIA_TYPES, NO_STORE, namedFile, RECENT } from '../../platform/http/response.ts';
 import { badParameter } from '../../platform/util/errors.ts';
 import { sourcesHeader } from '../events/events.ts';
@@ -47,10 +46,7 @@ function screenshotRequest({
   return { ...recipeFromScreenshotParameters(values), display, format: { type, quality } };
 }
 
-async function take(
-  { recipe, adjusted, remarks, display, format }: ReturnType<typeof screenshotRequest>,
-  context: Context,
-): Promise<Representation> {
+async function take({ recipe, adjusted, remarks, display, format }: ReturnType<typeof screenshotRequest>, context: Context) {
   const { screenshots, projections } = context.services;
   await projections.check(recipe, recipe.atMs);
   const headersOf = (plan: FramePlan) => ({ ...pictureHeaders(plan), ...(adjusted ? { 'X-Image-Scale-Adjusted': 'true' } : {}) });

@@ -109,12 +109,7 @@ export class ImageStores extends Service<Ports> {
   }
 
   /** The store of an address at a revision. @param freshMs Age of a remembered list @throws Failure `withdrawn` when images have changed */
-  async pinned(
-    request: SeriesRequest,
-    revision: string,
-    call: RenderCall,
-    freshMs: number = KNOWN_IMAGES.freshMs,
-  ): Promise<ImageStore> {
+  async pinned(request: SeriesRequest, revision: string, call: RenderCall, freshMs: number = KNOWN_IMAGES.freshMs) {
     const known = this.#known.get(storeKey(request, revision));
     if (known && this.ports.clock() - known.readAtMs < freshMs) return known.store;
     const store = await this.current(request, call);
@@ -256,12 +251,7 @@ export class ChunkWindows extends Service<Pick<Ports, 'reader' | 'memory'>> {
   readonly #read = boundedMap<{ chunks: number }>(imagesCounted);
 
   /** The bytes of a chunk, or the values with a law. */
-  async chunk(
-    image: ArchivedImage,
-    place: ChunkPlace,
-    confirmed: ConfirmedLaw | null,
-    call: RenderCall,
-  ): Promise<Float32Array | Uint8Array> {
+  async chunk(image: ArchivedImage, place: ChunkPlace, confirmed: ConfirmedLaw | null, call: RenderCall) {
     const window = windowOf(image.geometry, place, 1);
     const blocks = new BlockValues(image.geometry, {
       blocks: { ...wholeBlocks(image.geometry, 0), window, shape: null },

@@ -162,13 +162,7 @@ export function bandRange(lengths: readonly number[], side: GridSide, first: num
 }
 
 /** The rows of cells in bytes of `bandRange`; `firstRow`: the first of the first band. */
-function decodeBands(
-  bytes: Uint8Array,
-  lengths: readonly number[],
-  side: GridSide,
-  first: number,
-  last: number,
-): GridCells & { readonly firstRow: number } {
+function decodeBands(bytes: Uint8Array, lengths: readonly number[], side: GridSide, first: number, last: number) {
   const numbers = [bandNumber(side, first), bandNumber(side, last)] as const;
   const cells = BAND_ROWS * side;
   let decoded: GridCells | null = null;

@@ -56,11 +56,7 @@ function newCursors(sources: readonly number[], lastSequences: ReadonlyMap<numbe
 const cursorAt = (sequence: number): ShardCursor => ({ announced: sequence, seen: sequence, seenAtMs: 0 });
 
 /** The next delivery of a webhook, of events before images, and its cursors behind it; null where nothing is new. */
-async function nextDelivery(
-  ports: Ports,
-  hook: Webhook,
-  latest: Latest,
-): Promise<{ readonly next: SignedBody | null; readonly to: WebhookCursors }> {
+async function nextDelivery(ports: Ports, hook: Webhook, latest: Latest) {
   const { shards } = hook.cursors;
   const ofEvents = await newEvents(ports, hook, latest, WEBHOOKS.items);
   if (ofEvents.events.length > 0) {

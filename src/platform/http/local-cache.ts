@@ -112,10 +112,7 @@ function tagsOf(headers: Headers): string[] {
 }
 
 /** The bytes of a body; the body as a stream where it has more than `most` bytes, or breaks off. */
-async function wholeOrStream(
-  body: ReadableStream<Uint8Array> | null,
-  most: number,
-): Promise<Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>> {
+async function wholeOrStream(body: ReadableStream<Uint8Array> | null, most: number) {
   if (!body) return new Uint8Array(0);
   const reader = body.getReader();
   const chunks: Uint8Array[] = [];

@@ -336,10 +336,7 @@ export function repeatedParameters(shape: ParameterShape, raw: RawParameters): s
 const PLAIN_NAME = /^(?:amp;)*(?<name>\w{2,64})(?:\[\w*\])?$/;
 
 /** Names in a request that no parameter has but that are close to the name of one which is absent, among the first unknown ones. */
-export function misspelledParameters(
-  shape: ParameterShape,
-  raw: RawParameters,
-): { readonly given: string; readonly meant: string }[] {
+export function misspelledParameters(shape: ParameterShape, raw: RawParameters) {
   const absent = Object.keys(shape).filter((name) => !raw.has(name));
   const unknown = [...raw.keys()].filter((name) => !Object.hasOwn(shape, name) && PLAIN_NAME.test(name));
   return unknown.slice(0, REQUEST_LIMITS.comparedNames).flatMap((given) => {

@@ -159,11 +159,7 @@ export function jsonReply<T = unknown>(value: T, facts: RepresentationFacts): Pr
 }
 
 /** A redirect to `location`, a URL that the caller has validated. */
-export async function redirectReply(
-  location: string,
-  facts: RepresentationFacts,
-  status: 301 | 302 | 303 = 302,
-): Promise<BytesRepresentation> {
+export async function redirectReply(location: string, facts: RepresentationFacts, status: 301 | 302 | 303 = 302) {
   const headers = { ...facts.headers, Location: location };
   return textReply(TEXT_TYPE, '', { ...facts, headers, status });
 }

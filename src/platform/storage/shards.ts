@@ -56,7 +56,5 @@ export const distributedShards = (databases: readonly string[]): ReadonlyMap<str
   Map.groupBy(SHARDS, (shard) => databases[shard % databases.length]!);
 
 /** Statement by which an image database takes shards that no database holds. */
-export const claimStatement = (
-  shards: readonly number[],
-): string => `INSERT INTO held_shards (shard, generation, state, last_sequence)
+export const claimStatement = (shards: readonly number[]) => `INSERT INTO held_shards (shard, generation, state, last_sequence)
     SELECT value, 1, 'open', 0 FROM json_each('${JSON.stringify(shards)}') WHERE true ON CONFLICT DO NOTHING`;
