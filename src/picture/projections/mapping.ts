@@ -60,11 +60,17 @@ export interface ProjectionRecord<P = Projection> {
   above?(projection: P, l0Degrees: number): Stonyhurst;
 }
 
+/**
+ * Writes the point of the Sun at a point of the screen, whose x and y are numbers `i` and `i + 1`; not numbers for none. It takes and makes no
+ * objects, because it is called for each pixel.
+ */
+export type SunAt = (points: Float64Array, i: number, sun: Float64Array) => void;
+
 /** The surface on a screen: points in solar radii in the frame of an observer `above` a place. */
 interface Surface {
   readonly above: Stonyhurst;
   screenOf(sun: SunVector): PlanePoint | null;
-  sunAt(screen: PlanePoint): SunVector | null;
+  readonly sunAt: SunAt;
   /** Solar radii before the centre of the Sun from which on an observer sees its surface; unset: the limb. */
   readonly horizon?: number;
 }
@@ -78,21 +84,24 @@ export function ofSurface({ above, screenOf, sunAt, ...surface }: Surface, obser
   const { distanceRadii: distance } = observer;
   const { horizon = 1 / distance } = surface;
   const [west, north, ahead] = turn;
-  const nearPoint = nearPointFrom(distance);
-  // A loop without objects but those of `sunAt`, because it is that of pixels.
+  const [nearPoint, sunOf] = [nearPointFrom(distance), sunFrom(sunAt)];
+  const sun = new Float64Array(3);
   const toPlanes: PlacingAll = (points) => {
     for (let i = 0; i < points.length; i += 2) {
-      const sun = sunAt({ x: points[i]!, y: points[i + 1]! });
-      const depth = sun ? ahead.x * sun.x + ahead.y * sun.y + ahead.z * sun.z : Number.NaN;
+      sunAt(points, i, sun);
+      const x = sun[0]!;
+      const y = sun[1]!;
+      const z = sun[2]!;
+      const depth = ahead.x * x + ahead.y * y + ahead.z * z;
       const nearness = depth >= horizon ? ARCSEC_PER_RADIUS / (1 - depth / distance) : Number.NaN;
-      points[i] = sun ? (west.x * sun.x + west.y * sun.y + west.z * sun.z) * nearness : Number.NaN;
-      points[i + 1] = sun ? -(north.x * sun.x + north.y * sun.y + north.z * sun.z) * nearness : Number.NaN;
+      points[i] = (west.x * x + west.y * y + west.z * z) * nearness;
+      points[i + 1] = -(north.x * x + north.y * y + north.z * z) * nearness;
     }
   };
   return {
     screenOf: (location) => screenOf(into(from, vectorOf(location, 0))),
     locationAt: (screen) => {
-      const sun = sunAt(screen);
+      const sun = sunOf(screen);
       return sun && stonyhurstOf(into(home, sun), 0);
     },
     ofPlane: (point) => {
@@ -117,20 +126,34 @@ export function planeOf({ x, y, z }: SunVector, distance: number): PlanePoint | 
   return { x: x * nearness, y: -y * nearness };
 }
 
-/** The near ends of lines of sight on the Sun, in a form without differences of large numbers; null for those that miss it. */
-export function nearPointFrom(distance: number): (point: PlanePoint) => SunVector | null {
+/** The near ends of lines of sight on the Sun, in a form without differences of large numbers; none for those that miss it. */
+export function nearPoints(distance: number): SunAt {
   const square = distance * distance;
   const beyond = 1 - 1 / square;
-  return ({ x, y }) => {
-    const [u, v] = [x / ARCSEC_PER_RADIUS, -y / ARCSEC_PER_RADIUS];
+  return (points, i, sun) => {
+    const u = points[i]! / ARCSEC_PER_RADIUS;
+    const v = -points[i + 1]! / ARCSEC_PER_RADIUS;
     const p2 = u * u + v * v;
-    const under = 1 - p2 * beyond;
-    if (under < 0) return null;
-    const z = (distance * (p2 + distance * Math.sqrt(under))) / (p2 + square);
+    // Not a number for lines that miss the Sun.
+    const z = (distance * (p2 + distance * Math.sqrt(1 - p2 * beyond))) / (p2 + square);
     const nearness = 1 - z / distance;
-    return { x: u * nearness, y: v * nearness, z };
+    sun[0] = u * nearness;
+    sun[1] = v * nearness;
+    sun[2] = z;
   };
 }
+
+/** The point of the Sun at a point of the screen; null for none. */
+function sunFrom(sunAt: SunAt): (screen: PlanePoint) => SunVector | null {
+  const sun = new Float64Array(3);
+  return ({ x, y }) => {
+    sunAt(Float64Array.of(x, y), 0, sun);
+    return Number.isNaN(sun[2]!) ? null : { x: sun[0]!, y: sun[1]!, z: sun[2]! };
+  };
+}
+
+/** The near end of a line of sight on the Sun; null for one that misses it. */
+export const nearPointFrom = (distance: number) => sunFrom(nearPoints(distance));
 
 /** The mapping of a projection that shows the picture, with what is beside the Sun. */
 export const ofPicture = ({ ofPlane, toPlane }: Pick<Mapping, 'ofPlane' | 'toPlane'>, observer: Observer): Mapping => ({

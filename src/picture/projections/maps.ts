@@ -21,11 +21,14 @@ const aroundPole = (up: number): Pick<Parameters<typeof ofSurface>[0], 'screenOf
     const scale = (ARCSEC_PER_RADIUS * reach) / (Math.hypot(x, z) || 1);
     return { x: x * scale, y: up * z * scale };
   },
-  sunAt: ({ x, y }) => {
+  sunAt: (points, i, sun) => {
+    const x = points[i]!;
+    const y = points[i + 1]!;
     const reach = Math.hypot(x, y) / ARCSEC_PER_RADIUS;
-    if (reach > POLAR_REACH) return null;
-    const scale = Math.sin(reach) / (Math.hypot(x, y) || 1);
-    return { x: x * scale, y: up * Math.cos(reach), z: up * y * scale };
+    const scale = reach > POLAR_REACH ? Number.NaN : Math.sin(reach) / (Math.hypot(x, y) || 1);
+    sun[0] = x * scale;
+    sun[1] = up * Math.cos(reach);
+    sun[2] = up * y * scale;
   },
 });
 
@@ -60,12 +63,15 @@ function mapOf<P extends Projection>(
             x: ARCSEC_PER_RADIUS * Math.atan2(x, z),
             y: -ARCSEC_PER_RADIUS * heightOf(Math.atan2(y, Math.hypot(x, z))),
           }),
-          sunAt: (screen) => {
-            const [longitude, height] = [screen.x / ARCSEC_PER_RADIUS, -screen.y / ARCSEC_PER_RADIUS];
-            if (Math.abs(height) > most || Math.abs(longitude) > Math.PI) return null;
-            const latitude = latitudeOf(height);
+          sunAt: (points, i, sun) => {
+            const longitude = points[i]! / ARCSEC_PER_RADIUS;
+            const height = -points[i + 1]! / ARCSEC_PER_RADIUS;
+            const isShown = Math.abs(height) <= most && Math.abs(longitude) <= Math.PI;
+            const latitude = isShown ? latitudeOf(height) : Number.NaN;
             const across = Math.cos(latitude);
-            return { x: across * Math.sin(longitude), y: Math.sin(latitude), z: across * Math.cos(longitude) };
+            sun[0] = across * Math.sin(longitude);
+            sun[1] = Math.sin(latitude);
+            sun[2] = across * Math.cos(longitude);
           },
         },
         observer,

@@ -12,6 +12,7 @@ import {
   frameOf,
   into,
   nearPointFrom,
+  nearPoints,
   ofSurface,
   planeOf,
   viewpointOf,
@@ -53,10 +54,7 @@ function beside(viewer: Viewpoint, eye: number, observer: Observer): Pick<Mappin
 const ofSphere = (above: Viewpoint, observer: Observer, distanceRadii: number, horizon?: number): Mapping => {
   const eye = eyeRadii(above, distanceRadii);
   const screenOf = (sun: SunVector) => planeOf(sun, eye);
-  const surface = ofSurface(
-    { above, screenOf, sunAt: nearPointFrom(eye), ...(horizon === undefined ? {} : { horizon }) },
-    observer,
-  );
+  const surface = ofSurface({ above, screenOf, sunAt: nearPoints(eye), ...(horizon === undefined ? {} : { horizon }) }, observer);
   return { ...surface, disc: limbRadius({ distanceRadii: eye }) };
 };
 

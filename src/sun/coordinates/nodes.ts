@@ -171,10 +171,8 @@ export class NodeTable {
         for (let at = from + 1, before = 0; at < from + NODE; before = at, at += 2) {
           add(places[at]!, places[at + BLOCK.axis]!);
           if (!before) continue;
-          const [x, y] = [
-            Math.abs(places[at]! - places[before]!),
-            Math.abs(places[at + BLOCK.axis]! - places[before + BLOCK.axis]!),
-          ];
+          const x = Math.abs(places[at]! - places[before]!);
+          const y = Math.abs(places[at + BLOCK.axis]! - places[before + BLOCK.axis]!);
           if (x > apart) apart = x;
           if (y > apart) apart = y;
         }
@@ -193,6 +191,7 @@ export class NodeTable {
   #findExact() {
     const [columns, rows, isExact] = [this.#columns, this.#rows, this.#isExact];
     const buffer = new Float64Array(2 * (NODE + 1) ** 2);
+    const inner = buffer.subarray(0, 2 * NODE ** 2);
     const blocks = new Int32Array(isExact.length);
     let exactCells = 0;
     for (let i = 0; i < blocks.length; i++) if (isExact[i]) blocks[i] = ++exactCells;
@@ -203,7 +202,8 @@ export class NodeTable {
         // The far side of a cell is the near one of the next, of the last alone its own.
         const [left, top] = [column * NODE, row * NODE];
         const [right, bottom] = [left + NODE + Number(column === columns - 2), top + NODE + Number(row === rows - 2)];
-        const points = buffer.subarray(0, 2 * (right - left) * (bottom - top));
+        const count = 2 * (right - left) * (bottom - top);
+        const points = count === inner.length ? inner : buffer.subarray(0, count);
         for (let y = top, k = 0; y < bottom; y++)
           for (let x = left; x < right; x++) {
             points[k++] = x;
@@ -242,7 +242,10 @@ export class NodeTable {
       for (const axis of ['x', 'y'] as const) {
         const [bends, means] = [ofNodes[axis], found[direction][axis]];
         for (let i = 0; i < bends.length - columns - 1; i++) {
-          const [a, b, c, d] = [bends[i]!, bends[i + 1]!, bends[i + columns]!, bends[i + columns + 1]!];
+          const a = bends[i]!;
+          const b = bends[i + 1]!;
+          const c = bends[i + columns]!;
+          const d = bends[i + columns + 1]!;
           const mean = (a + b + c + d) / 4;
           means[i] = mean / 2;
           off[i]! += Math.max(Math.abs(a - mean), Math.abs(b - mean), Math.abs(c - mean), Math.abs(d - mean));
