@@ -24,18 +24,13 @@ function eightRatios(newer: v128, older: v128): v128 {
   return i16x8.narrow_i32x4_s(low, high);
 }
 
-/** Compares two planes of `count` bytes by their difference or, with levels clamped to 0..255, by their ratio: over `newer`. Both are padded to whole vectors of sixteen. */
+/** Compares two planes of `count` bytes by their difference or, with levels clamped to 0..255, by their ratio: over `newer`. Both are padded to eight bytes. */
 export function compare(newer: usize, older: usize, count: i32, isRatio: bool): void {
   const end = newer + <usize>count;
-  for (; newer < end; newer += 16, older += 16) {
-    const a = v128.load(newer);
-    const b = v128.load(older);
-    const newerLow = i16x8.extend_low_i8x16_u(a);
-    const newerHigh = i16x8.extend_high_i8x16_u(a);
-    const olderLow = i16x8.extend_low_i8x16_u(b);
-    const olderHigh = i16x8.extend_high_i8x16_u(b);
-    const low = isRatio ? eightRatios(newerLow, olderLow) : scaled(newerLow, olderLow);
-    const high = isRatio ? eightRatios(newerHigh, olderHigh) : scaled(newerHigh, olderHigh);
-    v128.store(newer, i8x16.narrow_i16x8_u(low, high));
+  for (; newer < end; newer += 8, older += 8) {
+    const a = v128.load_ext<u8>(newer);
+    const b = v128.load_ext<u8>(older);
+    const levels = isRatio ? eightRatios(a, b) : scaled(a, b);
+    v128.store_lane<u64>(newer, i8x16.narrow_i16x8_u(levels, levels), 0);
   }
 }

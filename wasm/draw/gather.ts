@@ -16,28 +16,35 @@ function high(pairs: v128): v128 {
   return f32x4.convert_i32x4_s(i32x4.shr_u(pairs, 8));
 }
 
-/** Columns or rows of samples at four places, within the window; 0 for what is not a number. */
-@inline
-function placed(at: v128, scale: v128, from: v128, last: v128): v128 {
-  return f32x4.pmin(f32x4.pmax(f32x4.splat(0), f32x4.sub(f32x4.mul(at, scale), from)), last);
-}
-
 /** What whole numbers of 0 to 2^23 become by adding 2^23, of which they are the lowest bits. */
 const RAISED: f32 = 8388608;
 
-/** Places along a side of a pixel, at most, and samples by which it may be wider than one place. */
-const MOST: f32 = 4;
-const SLACK: f32 = 0.1;
-
-/** Places along a side of four pixels, from corner to corner of each: as many as leave no aliasing in the widest. */
+/** Squares of the samples along a side of a pixel, beyond which it has two, three and four places along it: those of 1.1, 2.1 and 3.1. */
 @inline
-function placesAlong(x: v128, y: v128, scale: f32): i32 {
+function beyond(): v128 {
+  return f32x4(1.21000016, 4.41, 9.61, Infinity);
+}
+
+/** Squares of distances; 0 for what is not a number. */
+@inline
+function squares(x: v128, y: v128): v128 {
   const sums = f32x4.add(f32x4.mul(x, x), f32x4.mul(y, y));
-  const squares = v128.and(sums, f32x4.eq(sums, sums));
-  if (!v128.any_true(f32x4.gt(f32x4.mul(squares, f32x4.splat(scale * scale)), f32x4.splat(1)))) return 1;
-  const first = max(f32x4.extract_lane(squares, 0), f32x4.extract_lane(squares, 1));
-  const widest = max(first, max(f32x4.extract_lane(squares, 2), f32x4.extract_lane(squares, 3)));
-  return <i32>min<f32>(MOST, max<f32>(1, ceil<f32>(sqrt<f32>(widest) * scale - SLACK)));
+  return v128.and(sums, f32x4.eq(sums, sums));
+}
+
+/** Places along a side of a pixel: as many as leave no aliasing, four at most. `square`: of its samples, in all four lanes. */
+@inline
+function placesAlong(square: v128): i32 {
+  return 1 + popcnt(i32x4.bitmask(f32x4.gt(square, beyond())));
+}
+
+/** Whether one of four corners of pixels is not from `least` up to `most`, both 0 or more. Numbers below 0 and what is no number are not. */
+@inline
+function isBeyond(a: v128, b: v128, c: v128, d: v128, least: v128, most: v128): bool {
+  // Bits of numbers from 0 up have their order.
+  const lowest = i32x4.min_s(i32x4.min_s(a, b), i32x4.min_s(c, d));
+  const highest = i32x4.max_s(i32x4.max_s(a, b), i32x4.max_s(c, d));
+  return v128.any_true(v128.or(i32x4.gt_s(least, lowest), i32x4.gt_s(highest, most)));
 }
 
 /** Stores four whole numbers as bytes. */
@@ -58,10 +65,10 @@ export function gather(
   samples: usize, width: i32, height: i32, left: f32, top: f32, scale: f32, right: f32, bottom: f32, upper: usize, lower: usize,
   ys: usize, next: usize, count: i32, out: usize, alpha: usize,
 ): void {
-  const edge = f32x4.splat(-0.5);
-  const rightEdge = f32x4.splat(right - 0.5);
-  const bottomEdge = f32x4.splat(bottom - 0.5);
   const scales = f32x4.splat(scale);
+  const edge = f32x4.splat(-0.5 * scale);
+  const rightEdge = f32x4.splat((right - 0.5) * scale);
+  const bottomEdge = f32x4.splat((bottom - 0.5) * scale);
   const lefts = f32x4.splat(left);
   const tops = f32x4.splat(top);
   const lastX = f32x4.splat(<f32>(width - 1));
@@ -69,48 +76,70 @@ export function gather(
   // So that the last has a neighbour.
   const lastColumn = f32x4.splat(<f32>max(width - 2, 0));
   const lastRow = f32x4.splat(<f32>max(height - 2, 0));
-  const stride = i32x4.splat(width);
+  const mostX = f32x4.min(f32x4.add(lefts, lastColumn), f32x4.sub(rightEdge, scales));
+  const mostY = f32x4.min(f32x4.add(tops, lastRow), f32x4.sub(bottomEdge, scales));
+  const stride = f32x4.splat(<f32>width);
+  const zero = f32x4.splat(0);
   const half = f32x4.splat(0.5);
   const raised = f32x4.splat(RAISED);
-  const origin = samples - <usize>reinterpret<i32>(RAISED) * <usize>(width + 1);
+  const origin = samples - <usize>reinterpret<i32>(RAISED);
   const end = upper + (<usize>count << 2);
   for (; upper < end; upper += 16, lower += 16, out += 4, alpha += 4) {
-    const xa = v128.load(upper);
-    if (!v128.any_true(f32x4.eq(xa, xa))) {
+    const first = v128.load(upper);
+    if (!v128.any_true(f32x4.eq(first, first))) {
       store<u32>(out, 0);
       store<u32>(alpha, 0);
       continue;
     }
-    const xb = v128.load(upper + next);
-    const xc = v128.load(lower);
-    const ya = v128.load(upper + ys);
-    const yb = v128.load(upper + ys + next);
-    const yc = v128.load(lower + ys);
-    let sum = f32x4.splat(0);
-    let seen = i32x4.splat(0);
-    const across = placesAlong(f32x4.sub(xb, xa), f32x4.sub(yb, ya), scale);
-    const down = placesAlong(f32x4.sub(xc, xa), f32x4.sub(yc, ya), scale);
+    const xa = f32x4.mul(first, scales);
+    const xb = f32x4.mul(v128.load(upper + next), scales);
+    const xc = f32x4.mul(v128.load(lower), scales);
+    const xd = f32x4.mul(v128.load(lower + next), scales);
+    const ya = f32x4.mul(v128.load(upper + ys), scales);
+    const yb = f32x4.mul(v128.load(upper + ys + next), scales);
+    const yc = f32x4.mul(v128.load(lower + ys), scales);
+    const yd = f32x4.mul(v128.load(lower + ys + next), scales);
+    const isCut = isBeyond(xa, xb, xc, xd, lefts, mostX) || isBeyond(ya, yb, yc, yd, tops, mostY);
+    let sum = zero;
+    let seen = zero;
+    // The widest of the four pixels.
+    const widths = squares(f32x4.sub(xb, xa), f32x4.sub(yb, ya));
+    const heights = squares(f32x4.sub(xc, xa), f32x4.sub(yc, ya));
+    const pairs = f32x4.pmax(i32x4.shuffle(widths, heights, 0, 1, 4, 5), i32x4.shuffle(widths, heights, 2, 3, 6, 7));
+    const widest = f32x4.pmax(pairs, i32x4.shuffle(pairs, pairs, 1, 0, 3, 2));
+    const across = placesAlong(i32x4.shuffle(widest, widest, 0, 0, 0, 0));
+    const down = placesAlong(i32x4.shuffle(widest, widest, 2, 2, 2, 2));
+    // As exact as divisions, of which these have none.
+    const perDown: f64 = 1 / <f64>down;
+    const perAcross: f64 = 1 / <f64>across;
     for (let row = 0; row < down; row++) {
-      const v = f32x4.splat((<f32>row + 0.5) / <f32>down);
+      const v = f32x4.splat(<f32>((<f64>row + 0.5) * perDown));
       const xl = lerp(xa, xc, v);
       const yl = lerp(ya, yc, v);
-      const xr = lerp(xb, v128.load(lower + next), v);
-      const yr = lerp(yb, v128.load(lower + ys + next), v);
+      const dx = f32x4.sub(lerp(xb, xd, v), xl);
+      const dy = f32x4.sub(lerp(yb, yd, v), yl);
       for (let column = 0; column < across; column++) {
-        const u = f32x4.splat((<f32>column + 0.5) / <f32>across);
-        const x = lerp(xl, xr, u);
-        const y = lerp(yl, yr, u);
-        const before = v128.and(f32x4.lt(x, rightEdge), f32x4.lt(y, bottomEdge));
-        const inside = v128.and(f32x4.ge(f32x4.pmin(x, y), edge), before);
-        if (!v128.any_true(inside)) continue;
-        const sx = placed(x, scales, lefts, lastX);
-        const sy = placed(y, scales, tops, lastY);
+        const u = f32x4.splat(<f32>((<f64>column + 0.5) * perAcross));
+        const x = f32x4.add(xl, f32x4.mul(dx, u));
+        const y = f32x4.add(yl, f32x4.mul(dy, u));
+        let sx = f32x4.sub(x, lefts);
+        let sy = f32x4.sub(y, tops);
+        let inside = f32x4.eq(zero, zero);
+        if (isCut) {
+          const before = v128.and(f32x4.lt(x, rightEdge), f32x4.lt(y, bottomEdge));
+          inside = v128.and(f32x4.ge(f32x4.pmin(x, y), edge), before);
+          if (!v128.any_true(inside)) continue;
+          // Within the window; 0 for what is not a number.
+          sx = f32x4.pmin(f32x4.pmax(zero, sx), lastX);
+          sy = f32x4.pmin(f32x4.pmax(zero, sy), lastY);
+        }
         const sampleX = f32x4.pmin(f32x4.floor(sx), lastColumn);
         const sampleY = f32x4.pmin(f32x4.floor(sy), lastRow);
-        const at = i32x4.add(i32x4.mul(f32x4.add(sampleY, raised), stride), f32x4.add(sampleX, raised));
+        // A window has at most 2^22 samples.
+        const at = f32x4.add(f32x4.add(f32x4.mul(sampleY, stride), sampleX), raised);
         const below = <usize>width;
-        let above = f32x4.splat(0);
-        let under = above;
+        let above = zero;
+        let under = zero;
         const a = origin + <usize>i32x4.extract_lane(at, 0);
         above = v128.load_lane<u16>(a, above, 0);
         under = v128.load_lane<u16>(a + below, under, 0);
@@ -155,7 +184,10 @@ function placeAxis(nodes: usize, stride: usize, plane: usize, v: f64, exact: usi
   for (const end = nodes + stride - 8; nodes < end; nodes += 8, exact += 4, out += 32) {
     const number = load<i32>(exact);
     if (number) {
-      memory.copy(out, block + <usize>(number - 1) * BLOCK, ROW);
+      const from = block + <usize>(number - 1) * BLOCK;
+      v128.store(out, v128.load(from));
+      v128.store(out, v128.load(from, 16), 16);
+      store<u64>(out, load<u64>(from, 32), 32);
       continue;
     }
     const upper = f64x2.mul(f64x2.splat(far), v128.load(nodes));
@@ -172,6 +204,13 @@ function placeAxis(nodes: usize, stride: usize, plane: usize, v: f64, exact: usi
       u = f64x2.add(u, f64x2.splat(0.25));
     }
   }
+}
+
+/** Which of four places are numbers. */
+@inline
+function isPlace(at: usize): v128 {
+  const places = v128.load(at);
+  return f32x4.eq(places, places);
 }
 
 /**
@@ -204,14 +243,19 @@ export function gatherTable(
     v128.store(lower + (<usize>(wide + 1) << 2), f32x4.splat(NaN));
     if (row) {
       gather(samples, width, height, left, top, scale, right, bottom, upper, lower, ys, 4, wide, out, alpha);
-      for (let i = 0; i < wide; i++, pixels++) {
-        const x = <usize>i << 2;
-        const corners = i32x4.shuffle(v128.load64_zero(upper + x), v128.load64_zero(lower + x), 0, 1, 4, 5);
-        const seen = i32x4.bitmask(f32x4.eq(corners, corners));
-        if (seen == 0 || seen == 15) continue;
-        store<i32>(edges, pixels);
-        edges += 4;
+      for (let i = 0; i < wide; i += 4) {
+        const above = upper + (<usize>i << 2);
+        const below = lower + (<usize>i << 2);
+        const some = v128.or(v128.or(isPlace(above), isPlace(above + 4)), v128.or(isPlace(below), isPlace(below + 4)));
+        const all = v128.and(v128.and(isPlace(above), isPlace(above + 4)), v128.and(isPlace(below), isPlace(below + 4)));
+        const cut = i32x4.bitmask(v128.andnot(some, all));
+        for (let k = 0; cut >> k; k++) {
+          if ((cut & (1 << k)) == 0 || i + k >= wide) continue;
+          store<i32>(edges, pixels + i + k);
+          edges += 4;
+        }
       }
+      pixels += wide;
       out += wide;
       alpha += wide;
     }

@@ -286,6 +286,7 @@ export class LayerRenderer extends Service<ImageReader> {
     const reduce = discardedLevels(pixels, discardableLevels(open.index));
     const [samples, alpha] = [new Uint8Array(width * height), new Uint8Array(width * height)];
     const blocks = [{ x: 0, y: 0, width, height }];
+    let isShown = false;
     for (let block = blocks.pop(); block; block = blocks.pop()) {
       const place: PlacingAll = (points) => {
         for (let i = 0; i < points.length; i += 2) {
@@ -304,7 +305,9 @@ export class LayerRenderer extends Service<ImageReader> {
       const plan = gatherPlan(table, size, reduce);
       const { x0, y0, x1, y1 } = plan.window;
       if (!(x1 > x0 && y1 > y0)) continue;
-      if ((x1 - x0) * (y1 - y0) > WARPED.samples && Math.max(part.width, part.height) > MIN_STRIP_ROWS) {
+      const count = (x1 - x0) * (y1 - y0);
+      const leastSide = count > MAX_WINDOW_SAMPLES ? 1 : MIN_STRIP_ROWS;
+      if (count > WARPED.samples && Math.max(part.width, part.height) > leastSide) {
         const [across, down] = part.width > part.height ? [part.width >> 1, 0] : [0, part.height >> 1];
         blocks.push({ x: x + across, y: y + down, width: part.width - across, height: part.height - down });
         blocks.push({ x, y, width: across || part.width, height: down || part.height });
@@ -322,11 +325,12 @@ export class LayerRenderer extends Service<ImageReader> {
         const shown = reading.ring && ringAlpha(reading.ring, cells, all);
         const masked = shown?.some((share) => share < 255) ? gather(shown, plan, size, table, part).samples : null;
         const own = leastOf([drawn.alpha, masked])!;
+        isShown ||= own.some((share) => share > 0);
         for (const [bytes, all] of [[drawn.samples, samples] as const, [own, alpha] as const])
           copyRows({ bytes, stride: part.width }, { bytes: all.subarray(y * width + x), stride: width }, part.width, part.height);
       });
     }
-    const covered = { x0: 0, y0: 0, x1: alpha.some((share) => share > 0) ? width : 0, y1: height };
+    const covered = { x0: 0, y0: 0, x1: isShown ? width : 0, y1: height };
     return { samples, covered, alpha: alpha.every((share) => share === 255) ? null : alpha };
   }
 
