@@ -35,17 +35,11 @@ const SHEAR_PER_DAY = 0.0751;
 /** Cells that are added at once. */
 const CELLS_AT_ONCE = 1 << 16;
 
-/** A constant and the factors of the sine and the cosine. */
-type Form = readonly [constant: number, sine: number, cosine: number];
+/** Places of what is linear in the sine and cosine of the longitude of a column, in the numbers of a row: a constant, and the factors of both. */
+const [TOWARDS, AHEAD, DEPTH, X, Y, NUMBERS] = [0, 3, 6, 9, 12, 15] as const;
 
-/** Numbers of a row that are linear in the sine and cosine of the longitude of a column. */
-type Forms = readonly [...Form, ...Form, ...Form, ...Form, ...Form];
-
-/** Places of the forms of a row in its numbers. */
-const [TOWARDS, AHEAD, DEPTH, X, Y] = [0, 3, 6, 9, 12] as const;
-
-const at = (forms: Forms, form: 0 | 3 | 6 | 9 | 12, sine: number, cosine: number): number =>
-  forms[form] + (forms[form + 1] as number) * sine + (forms[form + 2] as number) * cosine;
+const at = (forms: Float64Array, form: number, sine: number, cosine: number): number =>
+  forms[form]! + forms[form + 1]! * sine + forms[form + 2]! * cosine;
 
 /** A row of a matrix that multiplies directions. */
 type Row = MappedImage['homography'][number];
@@ -61,7 +55,7 @@ class View {
   readonly #matrix: readonly Row[];
   readonly #turned: ReturnType<typeof rotation>;
   readonly #first: number;
-  readonly #rows = new Map<number, Forms>();
+  readonly #rows = new Map<number, Float64Array>();
 
   constructor(grid: MapGrid, options: StripOptions, image: MappedImage, relative: Float64Array) {
     this.options = options;
@@ -80,7 +74,7 @@ class View {
    * Numbers of a row: radii towards the observer; cosine of the distance from its central meridian; depth of the homography; and column and row of the
    * whole image times this depth.
    */
-  forms(row: number): Forms {
+  forms(row: number): Float64Array {
     const known = this.#rows.get(row);
     if (known) return known;
     const latitude = latitudeOf(this.#grid, row);
@@ -89,16 +83,18 @@ class View {
     const [sinB, cosB] = [Math.sin(b0Degrees * RADIANS_PER_DEGREE), Math.cos(b0Degrees * RADIANS_PER_DEGREE)];
     const [north, equator] = [Math.sin(latitude * RADIANS_PER_DEGREE), Math.cos(latitude * RADIANS_PER_DEGREE)];
     const [sine, cosine] = [Math.sin(first), Math.cos(first)];
-    const numbers: number[] = [];
-    const form = (constant: number, west: number, ahead: number) =>
-      numbers.push(constant, west * cosine - ahead * sine, west * sine + ahead * cosine);
-    form(north * sinB, 0, equator * cosB);
-    form(0, 0, 1);
-    for (const [west, up, deep] of this.#matrix) {
+    const forms = new Float64Array(NUMBERS);
+    const form = (place: number, constant: number, west: number, ahead: number) => {
+      forms[place] = constant;
+      forms[place + 1] = west * cosine - ahead * sine;
+      forms[place + 2] = west * sine + ahead * cosine;
+    };
+    form(TOWARDS, north * sinB, 0, equator * cosB);
+    form(AHEAD, 0, 0, 1);
+    for (const [i, [west, up, deep]] of this.#matrix.entries()) {
       const constant = up * north * cosB + deep * (distanceRadii - north * sinB);
-      form(constant, equator * west, -equator * (up * sinB + deep * cosB));
+      form(DEPTH + 3 * i, constant, equator * west, -equator * (up * sinB + deep * cosB));
     }
-    const forms = numbers as unknown as Forms;
     this.#rows.set(row, forms);
     return forms;
   }
@@ -244,10 +240,16 @@ export class SurfaceStrip {
     const blocks = new Uint8Array(this.#needs.length);
     let [x0, y0, x1, y1] = [Infinity, Infinity, -Infinity, -Infinity];
     const include = (row: number, column: number) => {
-      const [forms, sine, cosine] = [view.forms(row), this.#sines[column]!, this.#cosines[column]!];
+      const forms = view.forms(row);
+      const sine = sines[column]!;
+      const cosine = cosines[column]!;
       const depth = at(forms, DEPTH, sine, cosine);
-      const [x, y] = [at(forms, X, sine, cosine) / depth, at(forms, Y, sine, cosine) / depth];
-      [x0, y0, x1, y1] = [Math.min(x0, x), Math.min(y0, y), Math.max(x1, x), Math.max(y1, y)];
+      const x = at(forms, X, sine, cosine) / depth;
+      const y = at(forms, Y, sine, cosine) / depth;
+      if (x < x0) x0 = x;
+      if (y < y0) y0 = y;
+      if (x > x1) x1 = x;
+      if (y > y1) y1 = y;
     };
     const shear = (SHEAR_PER_DAY * Math.abs(atMs - image.atMs)) / DAY_MS;
     const [needs, sines, cosines, half] = [this.#needs, this.#sines, this.#cosines, side >> 1];
@@ -316,7 +318,7 @@ export class SurfaceStrip {
     const { relative, distance } = view;
     const [sums, ages, counts, weights, newest] = [this.values, this.ages, this.counts, this.#weights, this.#newest];
     const [sines, cosines] = [this.#sines, this.#cosines];
-    const [z0, zs, zc, , as, ac, d0, ds, dc, px0, pxs, pxc, py0, pys, pyc] = view.forms(row);
+    const forms = view.forms(row);
     const firstCell = (row - this.#rows[0]) * this.#width;
     const { number, atMs } = view.image;
     const age = (this.#options.atMs - atMs) / SECOND_MS;
@@ -325,13 +327,13 @@ export class SurfaceStrip {
       const sine = sines[column]!;
       const cosine = cosines[column]!;
       const cell = firstCell + column;
-      const mu2 = mu2Of(z0 + zs * sine + zc * cosine, distance);
+      const mu2 = mu2Of(at(forms, TOWARDS, sine, cosine), distance);
       const isFirst = counts[cell] === 0;
-      const weight = weightIn(view, mu2, as * sine + ac * cosine, isFirst, weights[cell]!, relative[newest[cell]!]!);
+      const weight = weightIn(view, mu2, at(forms, AHEAD, sine, cosine), isFirst, weights[cell]!, relative[newest[cell]!]!);
       if (Number.isNaN(weight)) continue;
-      const depth = d0 + ds * sine + dc * cosine;
-      const x = ((px0 + pxs * sine + pxc * cosine) / depth) * scale - x0;
-      const y = ((py0 + pys * sine + pyc * cosine) / depth) * scale - y0;
+      const depth = at(forms, DEPTH, sine, cosine);
+      const x = (at(forms, X, sine, cosine) / depth) * scale - x0;
+      const y = (at(forms, Y, sine, cosine) / depth) * scale - y0;
       if (!(x >= 0 && y >= 0 && x < width - 1 && y < height - 1)) continue;
       const column0 = x | 0;
       const row0 = y | 0;
