@@ -47,6 +47,9 @@ function isBeyond(a: v128, b: v128, c: v128, d: v128, least: v128, most: v128): 
   return v128.any_true(v128.or(i32x4.gt_s(least, lowest), i32x4.gt_s(highest, most)));
 }
 
+/** Middles of parts of a side, f32: of one, of two, three and four, each in four numbers. */
+const MIDDLES = memory.data<f32>([0.5, 0, 0, 0, 0.25, 0.75, 0, 0, 0.16666667, 0.5, 0.8333333, 0, 0.125, 0.375, 0.625, 0.875]);
+
 /** Stores four whole numbers as bytes. */
 @inline
 export function storeBytes(at: usize, numbers: v128): void {
@@ -109,17 +112,16 @@ export function gather(
     const widest = f32x4.pmax(pairs, i32x4.shuffle(pairs, pairs, 1, 0, 3, 2));
     const across = placesAlong(i32x4.shuffle(widest, widest, 0, 0, 0, 0));
     const down = placesAlong(i32x4.shuffle(widest, widest, 2, 2, 2, 2));
-    // As exact as divisions, of which these have none.
-    const perDown: f64 = 1 / <f64>down;
-    const perAcross: f64 = 1 / <f64>across;
+    const middlesDown = MIDDLES - 16 + (<usize>down << 4);
+    const middlesAcross = MIDDLES - 16 + (<usize>across << 4);
     for (let row = 0; row < down; row++) {
-      const v = f32x4.splat(<f32>((<f64>row + 0.5) * perDown));
+      const v = v128.load32_splat(middlesDown + (<usize>row << 2));
       const xl = lerp(xa, xc, v);
       const yl = lerp(ya, yc, v);
       const dx = f32x4.sub(lerp(xb, xd, v), xl);
       const dy = f32x4.sub(lerp(yb, yd, v), yl);
       for (let column = 0; column < across; column++) {
-        const u = f32x4.splat(<f32>((<f64>column + 0.5) * perAcross));
+        const u = v128.load32_splat(middlesAcross + (<usize>column << 2));
         const x = f32x4.add(xl, f32x4.mul(dx, u));
         const y = f32x4.add(yl, f32x4.mul(dy, u));
         let sx = f32x4.sub(x, lefts);
