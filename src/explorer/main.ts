@@ -1,7 +1,6 @@
 // The entry of the explorer, of the embedded picture and of the pages of movies. The picture in the page loads first, then the texts, which
 // the modules of the page read as they load, and these modules.
 import { isSlowLine } from './line.ts';
-import { firstPaths } from './picture/first-paths.ts';
 import { loadTexts } from './texts.ts';
 import { applyTheme } from './theme.ts';
 
@@ -18,18 +17,15 @@ function firstPicture(): Promise<void> {
   });
 }
 
-const preload = (paths: readonly string[], of: Partial<HTMLLinkElement>) =>
-  document.head.append(...paths.map((href) => Object.assign(document.createElement('link'), of, { href })));
-
-/** Requests the modules that the page lists, then what they draw, after its picture. */
-async function preloadView(): Promise<void> {
+/** Requests the modules that the page lists, after its picture. */
+async function preloadModules(): Promise<void> {
   await firstPicture();
-  preload(JSON.parse(document.getElementById('modules')?.textContent ?? '[]') as string[], { rel: 'modulepreload' });
-  preload(firstPaths(), { rel: 'preload', as: 'fetch', crossOrigin: 'anonymous', fetchPriority: 'low' });
+  const paths = JSON.parse(document.getElementById('modules')?.textContent ?? '[]') as string[];
+  document.head.append(...paths.map((href) => Object.assign(document.createElement('link'), { rel: 'modulepreload', href })));
 }
 
 applyTheme();
-await Promise.all([loadTexts(), preloadView()]);
+await Promise.all([loadTexts(), preloadModules()]);
 const { classList } = document.documentElement;
 const load = () => {
   if (classList.contains('movie-page')) return import('./movies/movie-page.tsx');

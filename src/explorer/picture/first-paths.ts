@@ -1,4 +1,5 @@
-// What draws the first view loads after its files are requested: their addresses follow from the data of the page and the size of the screen.
+// Requests the files of the first view before the modules that draw them have run: their addresses follow from the data of the page and the
+// size of the screen.
 import { pathOf } from '../../../clients/typescript/core.ts';
 import { type FirstView, pageData } from '../page/page-data.ts';
 import { fitted, imageBox, type Size, tilesSeen, wholeScale } from './geometry.ts';
@@ -21,10 +22,15 @@ export const wholePaths = (image: Described, size: Size): readonly string[] => [
 ];
 
 /** Those of the first view; none where the service has not put the picture of a whole image into the page. */
-export function firstPaths(): readonly string[] {
+function firstPaths(): readonly string[] {
   const stage = document.getElementById('first')?.parentElement;
   const { view, records = [] } = pageData<Partial<FirstView>>() ?? {};
   const image = records.find((record) => record !== null);
   if (!stage || !image || view?.projection.kind !== 'plane') return [];
   return wholePaths(image, { width: stage.clientWidth, height: stage.clientHeight });
+}
+
+export function requestFirst(): void {
+  const kind = { rel: 'preload', as: 'fetch', crossOrigin: 'anonymous' };
+  document.head.append(...firstPaths().map((href) => Object.assign(document.createElement('link'), kind, { href })));
 }

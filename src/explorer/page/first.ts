@@ -1,0 +1,4 @@
+// The first of the modules of the view, which run for some time.
+import { requestFirst } from '../picture/first-paths.ts';
+
+requestFirst();
