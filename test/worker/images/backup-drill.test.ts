@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import type { ReconciledStep } from '../../../src/operator/reconciliation/reconcile.ts';
 import { sha256Hex } from '../../../src/platform/util/bytes.ts';
 import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
-import { VIEW } from '../clients/web-client.ts';
+import { VIEW } from '../../support/sharing/web-client-view.ts';
 import type { SampleFile } from '../samples/provide-samples.ts';
 import { minutes as frames, minutesFromMs, samples } from '../samples/sample-files.ts';
 import { authorised, BEFORE, idOf, put, type Send, service } from '../services.ts';

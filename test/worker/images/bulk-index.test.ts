@@ -4,9 +4,8 @@ import { env } from 'cloudflare:workers';
 import { afterEach, expect, it, vi } from 'vitest';
 import { parseRegularFileName } from '../../../src/sun/catalogue/archive-name.ts';
 import worker from '../../../src/worker/local.ts';
-import { makeImage } from '../../support/imaging/images.ts';
 import { minutes as minuteFiles } from '../samples/sample-files.ts';
-import { decoded, index, register, samples, sendAsAdmin as send } from '../service.ts';
+import { decoded, samples, sendAsAdmin as send } from '../service.ts';
 
 const files = samples.map(({ name, bytes }) => ({ name, path: `AIA/2024/05/10/171/${name}`, bytes }));
 const first = files[0]!;
@@ -182,53 +181,4 @@ it('a bucket that others write to refuses a body that is no list of objects', as
     ]);
   }
   expect((await send('/admin/objects?limit=0')).status).toBe(400);
-});
-
-const NOON = Date.UTC(2021, 5, 1, 12);
-
-it('the register in bulk gives the results of single additions, in the order of the images', async () => {
-  const present = makeImage(10, NOON);
-  await register().add(present);
-  const images = [
-    makeImage(11, NOON),
-    present,
-    makeImage(10, NOON, { fileName: 'other.jp2' }),
-    { ...present, takenAtMs: NOON + 1 },
-    { ...present, sha256: 'cd'.repeat(32) },
-    makeImage(26, NOON),
-    makeImage(10, NOON + 2),
-  ];
-  const results = await register().addAll(images);
-  expect(results.map(({ outcome }) => outcome)).toEqual(['added', 'known', 'conflict', 'known', 'conflict', 'added', 'added']);
-  expect(new Set(results.map((result) => ('image' in result ? result.image.id : 0))).size).toBe(4);
-  for (const image of [images[0]!, images[5]!, images[6]!]) {
-    expect(await index().byFileName(image.fileName)).toMatchObject(image);
-  }
-});
-
-it('the register in bulk issues ids above those of the database when the sequences were lost', async () => {
-  await register().addAll([makeImage(10, NOON), makeImage(10, NOON + 1)]);
-  await env.IMAGES.prepare('UPDATE held_shards SET last_sequence = 500 WHERE shard = 10').run();
-  const results = await register().addAll([makeImage(10, NOON + 2), makeImage(10, NOON + 3)]);
-  expect(results.map((result) => ('image' in result ? result.image.id : 0))).toEqual([501 * 16 + 10, 502 * 16 + 10]);
-  expect((await register().add(makeImage(10, NOON + 4))).image.id).toBe(503 * 16 + 10);
-});
-
-it('the register in bulk adds nothing to a shard that is being moved', async () => {
-  await env.IMAGES.prepare("UPDATE held_shards SET state = 'frozen' WHERE shard = 10").run();
-  expect(await register().addAll([makeImage(10, NOON), makeImage(12, NOON)])).toMatchObject([
-    { outcome: 'busy' },
-    { outcome: 'added' },
-  ]);
-});
-
-it('the register in bulk finds images and keys by their names, also those of other shards', async () => {
-  const foreign = makeImage(11, NOON);
-  const own = makeImage(10, NOON);
-  await register().addAll([foreign, own]);
-  const { images, withdrawnKeys } = await register().lookUp([foreign.fileName, own.fileName, 'absent.jp2']);
-  expect([...images.keys()].sort()).toEqual([own.fileName, foreign.fileName].sort());
-  expect(withdrawnKeys.size).toBe(0);
-  await register().withdraw({ id: images.get(own.fileName)!.id, atMs: NOON });
-  expect([...(await register().lookUp([own.fileName])).withdrawnKeys]).toEqual([own.key]);
 });

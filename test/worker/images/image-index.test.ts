@@ -11,83 +11,12 @@ const AIA_171 = 10;
 const EVEN_SHARDS = SHARDS.filter((shard) => shard % 2 === 0);
 const NOON = Date.UTC(2021, 5, 1, 12);
 
-async function archive(sourceId: number, ...times: number[]) {
-  for (const time of times) await register().add(makeImage(sourceId, time));
-}
-
 it('the image index returns an image exactly as it was added', async () => {
   const image = makeImage(AIA_171, NOON);
   const added = await register().add(image);
   expect(added).toEqual({ outcome: 'added', image: { id: 1 * 16 + 10, ...image } });
   expect(await index().byId(26)).toEqual({ id: 26, ...image });
   expect(await index().byFileName(image.fileName)).toEqual({ id: 26, ...image });
-});
-
-it('the image index keeps the header strings of an XRT image', async () => {
-  const params = { XCEN: '1.5', YCEN: '-2', CDELT1: '1.03', CDELT2: '1.03' };
-  const plain = makeImage(42, NOON);
-  const image = { ...plain, geometry: { ...plain.geometry, sunCenterOffsetParams: params } };
-  await register().add(image);
-  expect((await index().neighbours(42, NOON)).after?.geometry.sunCenterOffsetParams).toEqual(params);
-});
-
-it('the image index finds the last image before an instant and the first at or after it', async () => {
-  await archive(AIA_171, NOON - 2, NOON - 1, NOON, NOON + 1);
-  await archive(11, NOON - 1, NOON);
-  const at = async (ms: number) => {
-    const { before, after } = await index().neighbours(AIA_171, ms);
-    return [before?.takenAtMs ?? null, after?.takenAtMs ?? null];
-  };
-  expect(await at(NOON)).toEqual([NOON - 1, NOON]);
-  expect(await at(NOON - 0.5)).toEqual([NOON - 1, NOON]);
-  expect(await at(NOON - 9)).toEqual([null, NOON - 2]);
-  expect(await at(NOON + 9)).toEqual([NOON + 1, null]);
-});
-
-it('the image index excludes the requested time from the adjacent times', async () => {
-  await archive(AIA_171, NOON - 5, NOON, NOON + 7);
-  expect(await index().adjacentTimes(AIA_171, NOON)).toEqual({ beforeMs: NOON - 5, afterMs: NOON + 7 });
-  expect(await index().adjacentTimes(AIA_171, NOON + 7)).toEqual({ beforeMs: NOON, afterMs: null });
-});
-
-it('the image index finds the first and the last image of a range, of a source and of a group', async () => {
-  await archive(38, NOON - 50, NOON + 60);
-  await archive(42, NOON - 40, NOON + 90);
-  const ends = async (sourceId: number, from: number, to: number) => {
-    const { first, last } = await index().ends(sourceId, NOON + from, NOON + to);
-    return [first, last].map((image) => image && [image.sourceId, image.takenAtMs - NOON]);
-  };
-  expect(await ends(38, -50, 60)).toEqual([
-    [38, -50],
-    [38, 60],
-  ]);
-  expect(await ends(38, -49, 59)).toEqual([
-    [38, 60],
-    [38, -50],
-  ]);
-  expect(await ends(38, 61, 99)).toEqual([null, [38, 60]]);
-  expect(await ends(10_001, -45, 100)).toEqual([
-    [42, -40],
-    [42, 90],
-  ]);
-  expect(await ends(AIA_171, -50, 60)).toEqual([null, null]);
-});
-
-it('the image index lists the images of a range in order and counts them, up to a limit', async () => {
-  await archive(38, NOON, NOON + 2, NOON + 4);
-  await archive(42, NOON + 1, NOON + 3, NOON + 5);
-  await archive(11, NOON + 2);
-  const times = async (sourceId: number, from: number, to: number, limit: number) => {
-    const found = await index().inRange(sourceId, NOON + from, NOON + to, limit);
-    expect(await index().countInRange(sourceId, NOON + from, NOON + to, limit)).toBe(found.length);
-    return found.map((image) => image.takenAtMs - NOON);
-  };
-  expect(await times(38, 0, 4, 10)).toEqual([0, 2, 4]);
-  expect(await times(38, 1, 3, 10)).toEqual([2]);
-  expect(await times(38, 0, 4, 2)).toEqual([0, 2]);
-  expect(await times(10_001, 1, 4, 10)).toEqual([1, 2, 3, 4]);
-  expect(await times(10_001, 1, 9, 3)).toEqual([1, 2, 3]);
-  expect(await times(13, 0, 9, 3)).toEqual([]);
 });
 
 it('the image index reads a handful of rows among ten thousand', async () => {
@@ -117,22 +46,6 @@ it('the image index reads a handful of rows among ten thousand', async () => {
   expect(Math.max(...rowsRead)).toBeLessThan(12_000);
 });
 
-it('the image register adds an image once', async () => {
-  const image = makeImage(AIA_171, NOON);
-  const first = await register().add(image);
-  expect(await register().add(image)).toEqual({ outcome: 'known', image: first.image });
-  expect(await index().byId(42)).toBeNull();
-});
-
-it('the image register numbers the images of a shard in rising order, and skips the numbers of known and rejected ones', async () => {
-  await register().add(makeImage(AIA_171, NOON));
-  await register().add(makeImage(AIA_171, NOON));
-  await register().add(makeImage(AIA_171, NOON, { fileName: 'other.jp2' }));
-  const second = await register().add(makeImage(26, NOON));
-  const otherShard = await register().add(makeImage(11, NOON));
-  expect([second.image.id, otherShard.image.id]).toEqual([4 * 16 + 10, 1 * 16 + 11]);
-});
-
 it('the image register never assigns an id twice, even when the database has been lost', async () => {
   const first = await register().add(makeImage(AIA_171, NOON));
   await loseEvenShards();
@@ -147,25 +60,6 @@ it('the image register continues after the ids of the database when their sequen
   expect(added.map(({ image }) => image.id)).toEqual([1, 2].map((n) => idAfter(700 + SEQUENCES.margin + n)));
   await loseEvenShards();
   expect((await register().add(makeImage(AIA_171, NOON + 2))).image.id).toBe(idAfter(700 + SEQUENCES.margin + 3));
-});
-
-it('the databases of the shards share one database, or have a binding for each of the sixteen', () => {
-  const [main, first, second] = ['main', 'first', 'second'].map((origin) => ({ prepare: () => ({ origin }) }));
-  const bound = { DB: main, OPERATIONS: main, FIRST: first, SECOND: second };
-  const originOf = (database: D1Database) => Reflect.get(database.prepare(''), 'origin');
-  const names = Array.from({ length: 16 }, (_, shard) => (shard % 2 === 0 ? 'FIRST' : 'SECOND'));
-  const spread = databasesFrom({ ...bound, SHARD_DATABASES: names.join(',') });
-  expect([spread.ofShard(0), spread.ofShard(15), spread.main].map(originOf)).toEqual(['first', 'second', 'main']);
-  expect(spread.images).toHaveLength(2);
-  expect(databasesFrom({ ...bound, SHARD_DATABASES: 'FIRST' }).images).toHaveLength(1);
-});
-
-it('the databases of the shards must be bound under the names in SHARD_DATABASES', () => {
-  const read = (SHARD_DATABASES: string) => () => databasesFrom({ DB: {}, OPERATIONS: {}, SHARD_DATABASES });
-  const expected = 'Expected 1 or 16 binding names separated by commas for SHARD_DATABASES, got';
-  expect(read('DB,DB_2')).toThrow(`${expected} DB,DB_2.`);
-  expect(read('')).toThrow(`${expected} nothing.`);
-  expect(read('OTHER')).toThrow('No D1 database is bound as OTHER.');
 });
 
 /** Empties the database of the even shards; it takes them again, as `npm run deploy` does. */
