@@ -73,21 +73,6 @@ const MESSAGES: Readonly<Record<HostErrorReason, string>> = {
 
 export const hostMessage = (reason: HostErrorReason): string => MESSAGES[reason];
 
-export interface VideoDetails {
-  readonly title: string;
-  readonly description: string;
-  readonly tags: readonly string[];
-  readonly isShared: boolean;
-}
-
-interface DetailParameters {
-  readonly title: string;
-  readonly description: string;
-  /** Comma-separated. */
-  readonly tags: string;
-  readonly share: boolean;
-}
-
 /** The host rejects `<` and `>`; control characters are rejected here. */
 const NOT_IN_A_LINE = /[<>\p{Cc}\u2028\u2029]/u;
 const NOT_IN_TEXT = /[<>]|(?![\n\r\t])\p{Cc}/u;
@@ -115,7 +100,7 @@ export function countedCharacters(tags: readonly string[]): number {
   return quoted.reduce((sum, length) => sum + length, Math.max(0, tags.length - 1));
 }
 
-function tagList(text: string): string[] {
+function tagList(text: string): readonly string[] {
   const given = text.split(',').map((tag) => tag.trim());
   const tags = [...new Set(given.filter((tag) => tag !== ''))];
   const { tagCharacters, tagsCharacters } = DETAIL_LIMITS;
@@ -129,10 +114,14 @@ function tagList(text: string): string[] {
   return tags;
 }
 
+type DetailParameters = Readonly<Record<'title' | 'description' | 'tags', string>> & { readonly share: boolean };
+
 /** Trimmed parameters without empty and repeated tags. @throws Failure `bad-parameter` for the first that the host would reject */
-export const videoDetails = (parameters: DetailParameters): VideoDetails => ({
+export const videoDetails = (parameters: DetailParameters) => ({
   title: title(parameters.title),
   description: description(parameters.description),
   tags: tagList(parameters.tags),
   isShared: parameters.share,
 });
+
+export type VideoDetails = Readonly<ReturnType<typeof videoDetails>>;
