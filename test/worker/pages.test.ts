@@ -21,24 +21,6 @@ it('the explorer page does not shadow the paths of the API', async () => {
   expect((await fetchService(`${root}/admin/images`)).status).toBe(401);
 });
 
-it('the explorer without databases opens as a page that says so, while every database is away', async () => {
-  const away = new Proxy({} as D1Database, {
-    get: () => () => {
-      throw new Error('D1_ERROR: Network connection lost.');
-    },
-  });
-  const context = createExecutionContext();
-  const request = new Request<unknown, IncomingRequestCfProperties>(`${root}/`, { headers: { Accept: 'text/html' } });
-  const page = await worker.fetch!(
-    request,
-    Object.assign({ ...env }, { DB: away, OPERATIONS: away, IMAGES: away, IMAGES_ODD: away }),
-    context,
-  );
-  await waitOnExecutionContext(context);
-  expect([page.status, textOf(page)]).toEqual([503, 'text/html']);
-  expect(await page.text()).toMatch(/<script type="module" src="\/explorer\/app\/.*id="page-data">\{"isAway":true\}</s);
-});
-
 it('the entry point behind Workers Cache answers as the service does without that cache', async () => {
   const context = createExecutionContext();
   const viaCache = await worker.fetch!(

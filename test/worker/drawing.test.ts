@@ -1,6 +1,18 @@
+// Drawing in workerd, whose modules of WebAssembly and fonts are those of the bundle.
 import { expect, it } from 'vitest';
+import { lossyWebp } from '../../src/picture/encode/libwebp.ts';
 import { frameOverlays } from '../../src/picture/overlays/drawing/frame-overlays.ts';
+import { digestOf, KNOWN_PICTURES } from '../support/imaging/known-pictures.ts';
 import { drawOverlays, overlaid } from '../support/imaging/overlays.ts';
+import { encodeInStrips } from '../support/imaging/strips.ts';
+
+it('image encoders in workerd write WebP with loss, by a module of its own, and other formats to the same bytes as in Node', async () => {
+  const pixels = Uint8Array.from({ length: 3 * 64 * 64 }, (_, i) => i % 200);
+  const file = await encodeInStrips(lossyWebp(64, 64, 80), { width: 64, height: 64, bytesPerPixel: 3, pixels }, [64]);
+  expect(new TextDecoder().decode(file.subarray(8, 16))).toBe('WEBPVP8 ');
+  expect(file.length).toBeLessThan(pixels.length / 4);
+  for (const picture of KNOWN_PICTURES) expect(await digestOf(picture), picture.name).toBe(picture.digest);
+});
 
 const FRAME = { width: 640, height: 400 };
 const NOON = Date.UTC(2021, 5, 1, 12);
