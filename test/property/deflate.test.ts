@@ -1,22 +1,8 @@
 import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { allocate, bytesAt, copyIn, withCore } from '../../src/jp2/core/core.ts';
+import { deflated } from '../support/imaging/deflated.ts';
 import { scramble } from '../support/imaging/strips.ts';
-
-/** Parts of a stream as the core compresses them, one after the other, and the empty block that ends it. */
-const deflated = (parts: readonly Uint8Array[]): Uint8Array => {
-  const blocks = parts.map((part) =>
-    withCore((core) => {
-      const bytes = copyIn(core, part);
-      const [scratch, out] = [allocate(core, 2 * part.length), allocate(core, 2 * part.length + 1024)];
-      const length = core.deflate(bytes, part.length, scratch, out);
-      expect(length).toBeLessThanOrEqual(2 * part.length + 1024);
-      return bytesAt(core, out, length).slice();
-    }),
-  );
-  return Buffer.concat([...blocks, Uint8Array.of(0x03, 0x00)]);
-};
 
 const expectRestored = (parts: readonly Uint8Array[]): void => {
   expect(Buffer.compare(inflateRawSync(deflated(parts)), Buffer.concat(parts))).toBe(0);

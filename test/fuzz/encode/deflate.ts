@@ -1,21 +1,10 @@
 // Fuzzes the deflate of the core: bytes of noise, of few values, of runs and of repeats, in one part or in several, as zlib restores them.
 import { inflateRawSync } from 'node:zlib';
-import { allocate, bytesAt, copyIn, withCore } from '../../../src/jp2/core/core.ts';
+import { deflated } from '../../support/imaging/deflated.ts';
 import type { FuzzTarget } from '../fuzzer.ts';
 
 const MOST_BYTES = 1 << 16;
 const MOST_PARTS = 4;
-/** The last block, which is empty. */
-const END = Uint8Array.of(0x03, 0x00);
-
-function deflated(part: Uint8Array): Uint8Array {
-  return withCore((core) => {
-    const bytes = copyIn(core, part);
-    const [scratch, out] = [allocate(core, 2 * part.length), allocate(core, 2 * part.length + 1024)];
-    return bytesAt(core, out, core.deflate(bytes, part.length, scratch, out)).slice();
-  });
-}
-
 export const deflateTarget: FuzzTarget = () => (random, onInput) => {
   const below = (count: number) => Math.floor(random() * count);
   const bytes = new Uint8Array(1 + below(2 ** (1 + below(Math.log2(MOST_BYTES)))));
@@ -28,7 +17,7 @@ export const deflateTarget: FuzzTarget = () => (random, onInput) => {
   onInput(bytes);
   const cuts = Array.from({ length: below(MOST_PARTS) }, () => below(bytes.length)).sort((a, b) => a - b);
   const parts = [0, ...cuts].map((from, i) => bytes.subarray(from, cuts[i] ?? bytes.length)).filter(({ length }) => length > 0);
-  const restored = inflateRawSync(Buffer.concat([...parts.map(deflated), END]));
+  const restored = inflateRawSync(deflated(parts));
   if (Buffer.compare(restored, bytes) !== 0)
     throw new Error(`Expected ${bytes.length} bytes back, got ${restored.length} others.`);
 };

@@ -70,35 +70,6 @@ export function referenceRingAlpha({ inner, outer, softness }: Ring, grid: Pixel
   return alpha;
 }
 
-/** Filter Average, or Paeth of three bytes per pixel (ISO/IEC 15948, 9.2), of rows below `above`, each after its type. `size`: bytes per pixel. */
-export function referenceFilter(above: Uint8Array, pixels: Uint8Array, size: number): Uint8Array {
-  const rowBytes = above.length;
-  const rows = pixels.length / rowBytes;
-  const out = new Uint8Array(rows * (rowBytes + 1));
-  for (let y = 0; y < rows; y++) {
-    out[y * (rowBytes + 1)] = size === 3 ? 4 : 3;
-    for (let x = 0; x < rowBytes; x++) {
-      const left = x < size ? 0 : pixels[y * rowBytes + x - size]!;
-      const up = y === 0 ? above[x]! : pixels[(y - 1) * rowBytes + x]!;
-      const corner = x < size ? 0 : y === 0 ? above[x - size]! : pixels[(y - 1) * rowBytes + x - size]!;
-      const [a, b, c] = [left, up, corner].map((one) => Math.abs(left + up - corner - one)) as [number, number, number];
-      const paeth = a <= b && a <= c ? left : b <= c ? up : corner;
-      out[y * (rowBytes + 1) + 1 + x] = pixels[y * rowBytes + x]! - (size === 3 ? paeth : (left + up) >> 1);
-    }
-  }
-  return out;
-}
-
-/** Adler-32 (RFC 1950) as an unsigned number. */
-export function referenceAdler32(bytes: Uint8Array): number {
-  let [a, b] = [1, 0];
-  for (const byte of bytes) {
-    a = (a + byte) % 65521;
-    b = (b + a) % 65521;
-  }
-  return b * 65536 + a;
-}
-
 /** Coefficients of BT.709 (item 3.2 and 3.3). */
 const [RED, GREEN, BLUE] = [0.2126, 0.7152, 0.0722];
 
