@@ -1,8 +1,7 @@
 // Fuzzes the XML header parser with damaged headers and awkward markup.
 import { decodeXmlText, headerDocument, parseXmlHeader } from '../../src/jp2/xml-header.ts';
 import { SAMPLE_XML } from '../support/jp2/jp2-file.ts';
-import { archiveFiles } from '../support/real-files.ts';
-import { xmlOfSample } from '../support/sample-headers.ts';
+import { archiveFiles, xmlOfSample } from '../support/real-files.ts';
 import type { FuzzReplay, FuzzTarget } from './fuzzer.ts';
 import { damagedOf, pick, type Random } from './mutate.ts';
 

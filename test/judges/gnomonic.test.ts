@@ -8,9 +8,8 @@ import { parseRegion } from '../../src/picture/picture.ts';
 import { concatenated } from '../../src/platform/util/bytes.ts';
 import { wcsOf } from '../../src/sun/wcs.ts';
 import { hasModules, outputOf, PYTHON } from '../support/programs.ts';
-import { archiveFiles, readArchiveFile } from '../support/real-files.ts';
+import { archiveFiles, readArchiveFile, xmlOfSample } from '../support/real-files.ts';
 import { archiveOfFiles } from '../support/sample-archive.ts';
-import { xmlOfSample } from '../support/sample-headers.ts';
 import { inFolder } from '../support/system/in-folder.ts';
 import { verdict } from './verdicts.ts';
 

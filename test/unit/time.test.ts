@@ -13,7 +13,7 @@ import {
   parseRequestDate,
   throughSecond,
 } from '../../src/sun/time.ts';
-import { sampleFiles, sampleTitles, xmlOfSample } from '../support/sample-headers.ts';
+import { archiveFiles, archiveTitles, xmlOfSample } from '../support/real-files.ts';
 
 const utc = (iso: string) => Date.parse(iso);
 
@@ -142,8 +142,8 @@ it('formatted dates states the UTC day of an instant and its start, also before 
   expect(dayStart(-0.5)).toBe(utc('1969-12-31'));
 });
 
-describe.skipIf(!sampleFiles.length)('real archive files', () => {
-  it.each(sampleTitles)('%s has the same time in its header and in its name', (name) => {
+describe.skipIf(!archiveFiles.length)('real archive files', () => {
+  it.each(archiveTitles)('%s has the same time in its header and in its name', (name) => {
     const taken = observationTime(parseXmlHeader(xmlOfSample(name))!.fits)!;
     const named = fileNameTime(name)!;
     const hasFraction = /_\d{3}__/.test(name);

@@ -6,7 +6,7 @@ import { parseXmlHeader } from '../../../src/jp2/xml-header.ts';
 import { identifySource } from '../../../src/sun/catalogue/identify.ts';
 import { findSource } from '../../../src/sun/catalogue/sources.ts';
 import { ASTRONOMICAL_UNIT_M, GeometryError, imageGeometry } from '../../../src/sun/geometry.ts';
-import { sampleFiles, sampleTitles, xmlOfSample } from '../../support/sample-headers.ts';
+import { archiveFiles, archiveTitles, xmlOfSample } from '../../support/real-files.ts';
 
 const AIA = {
   TELESCOP: 'SDO',
@@ -186,10 +186,10 @@ it('imageGeometry returns finite numbers or refuses the header', () => {
 
 const referenceFile = resolve(process.env.REFERENCE_DIR ?? '../shared/reference', 'geometry-examples.json');
 
-describe.skipIf(!existsSync(referenceFile) || !sampleFiles.length)('the geometry of real files (geometry-examples.json)', () => {
+describe.skipIf(!existsSync(referenceFile) || !archiveFiles.length)('the geometry of real files (geometry-examples.json)', () => {
   const examples = existsSync(referenceFile) ? JSON.parse(readFileSync(referenceFile, 'utf8')) : {};
 
-  it.each(sampleTitles)('%s', (name) => {
+  it.each(archiveTitles)('%s', (name) => {
     const header = parseXmlHeader(xmlOfSample(name))!;
     const { sourceId } = identifySource(header, name) as { sourceId: number };
     const geometry = imageGeometry(header.fits, findSource(sourceId)!);

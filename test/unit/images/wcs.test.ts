@@ -1,10 +1,11 @@
 // World coordinates against figures that were computed from the papers on WCS outside of this project.
+
 import { describe, expect, it } from 'vitest';
 import { parseXmlHeader } from '../../../src/jp2/xml-header.ts';
 import { isSynthetic } from '../../../src/sun/synthetic.ts';
 import { observationTime, parseHeaderDate } from '../../../src/sun/time.ts';
 import { typedValues, wcsNotes, wcsOf } from '../../../src/sun/wcs.ts';
-import { sampleFiles, sampleTitles, xmlOfSample } from '../../support/sample-headers.ts';
+import { archiveFiles, archiveTitles, xmlOfSample } from '../../support/real-files.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
 const BASE = {
@@ -199,7 +200,7 @@ it.each([
   expect(typedValues(new Map([['A', text]]))).toEqual({ A: value });
 });
 
-it.skipIf(sampleFiles.length === 0).each(sampleTitles)('typed values of a header agree with the coordinates of %s', (name) => {
+it.skipIf(archiveFiles.length === 0).each(archiveTitles)('typed values of a header agree with the coordinates of %s', (name) => {
   const { fits } = parseXmlHeader(xmlOfSample(name))!;
   const values = typedValues(fits);
   const wcs = wcsOf(fits)!;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodeXmlText, headerDocument, parseXmlHeader } from '../../../src/jp2/xml-header.ts';
-import { sampleFiles, sampleTitles, xmlOfSample } from '../../support/sample-headers.ts';
+import { archiveFiles, archiveTitles, xmlOfSample } from '../../support/real-files.ts';
 
 const wrap = (fits: string, rest = '') => `<?xml version="1.0"?>\n<meta>\n<fits>\n${fits}\n</fits>\n${rest}</meta>\n`;
 const fitsOf = (fits: string) => Object.fromEntries(parseXmlHeader(wrap(fits))!.fits);
@@ -65,8 +65,8 @@ it('text that is not UTF-8 is read as Latin-1', () => {
   expect(decodeXmlText(Uint8Array.of(0x31, 0xc5, 0x31))).toBe('1Å1');
 });
 
-describe.skipIf(!sampleFiles.length)('real archive headers', () => {
-  it.each(sampleTitles)('%s is read whole', (name) => {
+describe.skipIf(!archiveFiles.length)('real archive headers', () => {
+  it.each(archiveTitles)('%s is read whole', (name) => {
     const header = parseXmlHeader(xmlOfSample(name))!;
     expect(header.fits.get('NAXIS')).toBe('2');
     expect(header.fits.size).toBeGreaterThan(20);
