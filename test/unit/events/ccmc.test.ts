@@ -110,16 +110,16 @@ it('the DONKI feed places a CME without a source region by its best analysis', a
   expect(record).toMatchObject(placed(-10, 95, Date.UTC(2014, 0, 1, 6)));
 });
 
-it('the DONKI feed labels a CME without analyses with its start, and shows it for five days', async () => {
-  const app = serve({ cmes: [withoutAnalyses] });
-  expect(await app.records('&sources=CCMC')).toMatchObject([{ label: '2014-01-01T06:00Z', end: '2014-01-06 06:00:00' }]);
-});
+const SLOW = [{ isMostAccurate: true, latitude: 0, longitude: 0, speed: 80, time21_5: '2014-01-02T00:00Z' }];
 
-it('the DONKI feed limits the duration of a slow CME to the queried week', async () => {
-  const cmeAnalyses = [{ isMostAccurate: true, latitude: 0, longitude: 0, speed: 80, time21_5: '2014-01-02T00:00Z' }];
-  expect(await serve({ cmes: [cmeRecord({ cmeAnalyses })] }).records('&sources=CCMC')).toMatchObject([
-    { end: '2014-01-08 06:00:00' },
-  ]);
+it.each([
+  ['labels a CME without analyses with its start', { cmes: [withoutAnalyses] }, { label: '2014-01-01T06:00Z' }],
+  ['shows a CME without analyses for five days', { cmes: [withoutAnalyses] }, { end: '2014-01-06 06:00:00' }],
+  ['ends a slow CME with the queried week', { cmes: [cmeRecord({ cmeAnalyses: SLOW })] }, { end: '2014-01-08 06:00:00' }],
+  ['shows a flare without an end for a day', { flares: [flareRecord({ endTime: null })] }, { end: '2014-01-02 11:30:00' }],
+  ['drops links that are not http', { flares: [flareRecord({ link: 'javascript:alert(1)' })] }, { link: null }],
+])('the DONKI feed %s', async (_, records, expected) => {
+  expect(await serve(records).records('&sources=CCMC')).toMatchObject([expected]);
 });
 
 it('the DONKI feed shows a CME four days after its start', async () => {
@@ -159,12 +159,6 @@ it('the DONKI feed gives a flare all fields that clients read', async () => {
   });
 });
 
-it('the DONKI feed shows a flare without an end for a day', async () => {
-  expect(await serve({ flares: [flareRecord({ endTime: null })] }).records('&sources=CCMC')).toMatchObject([
-    { end: '2014-01-02 11:30:00' },
-  ]);
-});
-
 it.each(['1970-01-01T00:00Z', '2014-01-03T12:31Z'])('the DONKI feed ignores a flare peak of %s', async (peakTime) => {
   const app = serve({ flares: [flareRecord({ peakTime })] });
   expect(await app.records('&sources=CCMC')).toMatchObject([
@@ -185,12 +179,6 @@ it('the DONKI feed skips and counts records without a position', async () => {
   const { sources, body } = await app.get('&sources=CCMC&format=flat');
   expect(sources).toBe('CCMC=ok;skipped=3');
   expect(body).toHaveLength(1);
-});
-
-it('the DONKI feed drops links that are not http addresses', async () => {
-  expect(await serve({ flares: [flareRecord({ link: 'javascript:alert(1)' })] }).records('&sources=CCMC')).toMatchObject([
-    { link: null },
-  ]);
 });
 
 it.each([

@@ -99,16 +99,6 @@ it('event markers selects markers by type, by recognition method and by single e
   expect(single!.y).toBeCloseTo(575, 0);
 });
 
-it('event markers selects markers by a path down to the label of an event', async () => {
-  const events = [flare, event({ id: '2', label: 'C3.0\nN01', shortLabel: 'C3.0', position: at(0, 0) })];
-  const byPath = async (path: string) =>
-    (await drawn(events, { eventsState: { tree_HEK: { layers_v2: [path] } } })).map(({ label }) => label[0]);
-  expect(await byPath('HEK>>Flare')).toEqual(['C3.0', 'M1.2']);
-  expect(await byPath('HEK>>Flare>>SWPC>>C3.0')).toEqual(['C3.0']);
-  expect(await byPath('HEK>>Flare>>SWPC>>M1.2 NOAA 11450')).toEqual(['M1.2']);
-  expect(await byPath('HEK>>Active Region')).toEqual([]);
-});
-
 it('event markers carry label lines when the recipe shows labels', async () => {
   expect((await drawn([flare], { events: ALL, eventLabels: true }))[0]!.label).toEqual(['M1.2', 'NOAA 11450']);
   expect((await drawn([flare], { events: ALL, eventLabels: false }))[0]!.label).toEqual([]);

@@ -71,12 +71,6 @@ it('the frames of a movie include the first and last image when the range is giv
   expect([exact.offsets.length, exact.offsets.at(-1)]).toEqual([29, 29 * 60_000 + 30]);
 });
 
-it('the frames of a movie exclude images outside the range', async () => {
-  const times = { startTime: START + 60_000, endTime: START + 30 * 60_000 - 1 };
-  const { offsets } = await planned(imagesAt(every(60_000, 100)), times);
-  expect([offsets.length, offsets[0], offsets.at(-1)]).toEqual([29, 60_000, 29 * 60_000]);
-});
-
 it('the frames of a movie follow the layer with the most images and show the nearest image of the others', async () => {
   const sparse = imagesAt(every(600_000, 3), 4);
   const { build } = await planned([...sparse, ...imagesAt(every(60_000, 20))], { layers: '[4,1,100],[10,1,50]' });

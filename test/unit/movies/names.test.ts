@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { movieBaseName, movieTitle, publicFileName, storedFileName } from '../../../src/movies/movie.ts';
+import { movieBaseName, movieTitle } from '../../../src/movies/movie.ts';
 import { allSources } from '../../../src/sun/catalogue/sources.ts';
 
 const movie = {
@@ -7,15 +7,6 @@ const movie = {
   lastFrameMs: Date.UTC(2012, 0, 2, 12, 30, 6, 500),
   layers: [{ sourceId: 10 }, { sourceId: 4 }],
 };
-
-it('names files by first frame, last frame and layers', () => {
-  const base = '2012_01_01_00_00_00_2012_01_02_12_30_06_AIA_171__LASCO_C2';
-  expect(publicFileName(movie, storedFileName('mp4', false))).toBe(`${base}.mp4`);
-  expect(publicFileName(movie, storedFileName('mp4', true))).toBe(`${base}-hq.mp4`);
-  expect(publicFileName(movie, storedFileName('webm', true))).toBe(`${base}.webm`);
-  expect(publicFileName(movie, storedFileName('flv', true))).toBe(`${base}.flv`);
-  expect(publicFileName(movie, 'preview-icon.png')).toBe('preview-icon.png');
-});
 
 it('gives file names of every source that are valid in a URL and a header', () => {
   const name = movieBaseName({ ...movie, layers: allSources.map(({ id }) => ({ sourceId: id })) });

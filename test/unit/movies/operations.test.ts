@@ -79,14 +79,6 @@ it('queueMovie keeps all parameters in the recipe', async () => {
   });
 });
 
-it.each<[string, Changes, object]>([
-  ['the field of view', {}, { width: 800, height: 400 }],
-  ['the centre form', { x1: undefined, x0: '0', y0: '0', width: '640', height: '360' }, { width: 640, height: 360 }],
-  ['720p', { size: '1' }, { width: 1280, height: 720 }],
-])('queueMovie takes the dimensions of %s', async (_, changes, output) => {
-  expect((await buildOf(movieArchive(), changes)).build).toMatchObject(output);
-});
-
 it('queueMovie builds equal movies once, and gives each request its own id', async ({ archive }) => {
   const ids = [await archive.queue(), await archive.queue({ format: 'webm', eventLabels: 'true' }), await archive.queue()];
   expect(new Set(ids).size).toBe(3);
@@ -140,11 +132,6 @@ it.each<[string, Changes, RegExp]>([
     /^SOHO LASCO C2 white-light has no image in this time/,
   ],
   ['that the movie is shorter', { movieLength: '1000' }, /^It takes 31 seconds: 1 frame per second\.$/],
-  [
-    'that the viewport is another one',
-    { followViewport: 'true', reqObservationDate: '2024-01-02T00:00:00Z' },
-    /^The viewport is that of the first frame: /,
-  ],
 ])('queueMovie reports in message: %s', async (_, changes, message) => {
   expect((await queue(movieArchive(), changes)).body.message).toMatch(message);
 });
@@ -287,16 +274,6 @@ it('queueMovie stores the celestial bodies of the web client, which a rebuild ke
   expect((await archive.claim()).build.recipe.scene.overlays.bodies).toEqual(selected);
   const { status, body } = await queue(movieArchive(), { celestialBodiesLabels: 'soho-moon' });
   expect([status, body]).toMatchObject([400, { errno: 25, parameter: 'celestialBodiesLabels' }]);
-});
-
-it('queueMovie gives a movie with empty celestial bodies the build of one without', async ({ archive }) => {
-  const [plain, empty] = [
-    await archive.queue(),
-    await archive.queue({ celestialBodiesLabels: '', celestialBodiesTrajectories: '' }),
-  ];
-  const builds = await Promise.all([plain, empty].map(async (id) => (await archive.register.find(id))!.build));
-  expect(builds[0]!.recipeText).not.toContain('bodies');
-  expect(builds[1]!.key).toBe(builds[0]!.key);
 });
 
 it('queueMovie gives the movie worker the celestial bodies of each frame, on one trajectory', async ({ archive }) => {

@@ -1,12 +1,5 @@
 import { expect, it } from 'vitest';
-import type { SelectableEvent } from '../../../src/picture/events/selection.ts';
-import {
-  eventsStateOf,
-  parseEventsState,
-  parseEventsText,
-  printEventsText,
-  selectedBy,
-} from '../../../src/picture/events/selection.ts';
+import { eventsStateOf, parseEventsState, parseEventsText, printEventsText } from '../../../src/picture/events/selection.ts';
 import type { EventSelection } from '../../../src/picture/picture.ts';
 import { EVENT_PINS, EVENT_TYPES, findEventType } from '../../../src/sun/events/event-types.ts';
 import { failureOf } from '../../support/recipes.ts';
@@ -243,29 +236,4 @@ it.each<[string, unknown, string]>([
 
 it('eventsState names the parameter of the request in a failure', () => {
   expect(failureOf(() => parseEventsState(7, 'events'))).toMatchObject({ parameter: 'events' });
-});
-
-const flare: SelectableEvent = {
-  source: 'HEK',
-  pin: 'FL',
-  group: { name: 'SSW Latest Events', contact: '', url: '' },
-  id: 'ivo://flare',
-  label: 'M1.2\nflare',
-  shortLabel: 'M1.2',
-  startMs: Date.UTC(2024, 4, 10, 12),
-};
-const shows = (layers: object[], paths: string[] = [], event = flare) =>
-  selectedBy(parseEventsState({ tree_HEK: { layers, layers_v2: paths } }), event) !== null;
-
-it('an event matches a selection of its type, its method or its id', () => {
-  expect(shows([{ event_type: 'FL', frms: ['all'] }])).toBe(true);
-  expect(shows([{ event_type: 'FL', frms: ['SSW_Latest_Events'] }])).toBe(true);
-  expect(shows([{ event_type: 'FL', event_instances: [`FL--SSW_Latest_Events--${btoa(flare.id)}`] }])).toBe(true);
-});
-
-it('an event matches no selection of another type, method, id or source', () => {
-  expect(shows([{ event_type: 'AR', frms: ['all'] }])).toBe(false);
-  expect(shows([{ event_type: 'FL', frms: ['SWPC'] }])).toBe(false);
-  expect(shows([{ event_type: 'FL', event_instances: [`FL--SSW_Latest_Events--${btoa('ivo://other')}`] }])).toBe(false);
-  expect(shows([{ event_type: 'FL', frms: ['all'] }], [], { ...flare, source: 'RHESSI' })).toBe(false);
 });

@@ -185,55 +185,30 @@ it('shownSourceId replaces SDO sources by those of SOHO before SDO if switchSour
 const corners = { x1: -1200, y1: -600, x2: 1200, y2: 600 };
 const square = { x0: 0, y0: 0, width: 1000, height: 1000 };
 
-it('parseRegion computes the corners from centre and size', () => {
-  expect(parseRegion({ imageScale: 2.4, x0: 0, y0: 0, width: 1920, height: 1200 })).toEqual({
-    region: { left: -2304, top: -1440, right: 2304, bottom: 1440 },
-    imageScaleArcsecPerPixel: 2.4,
-    width: 1920,
-    height: 1200,
-  });
-  expect(parseRegion({ imageScale: 2, x0: 100, y0: -300, width: 10, height: 20 }).region).toEqual({
-    left: 90,
-    top: -320,
-    right: 110,
-    bottom: -280,
-  });
-});
+const regionOf = (left: number, top: number, right: number, bottom: number) => ({ region: { left, top, right, bottom } });
 
-it('parseRegion computes the rounded size from corners and scale', () => {
-  expect(parseRegion({ imageScale: 2.4, ...corners })).toMatchObject({ width: 1000, height: 500 });
-  expect(parseRegion({ imageScale: 1, x1: 0, y1: 0, x2: 800.6, y2: 600.4 })).toMatchObject({ width: 801, height: 600 });
-});
-
-it('parseRegion prefers corners to a centre, and a complete form to a partial one', () => {
-  expect(parseRegion({ imageScale: 2.4, ...corners, ...square })).toMatchObject({ width: 1000, height: 500 });
-  expect(parseRegion({ imageScale: 2.4, x1: 5, y2: 7, ...square })).toMatchObject({ width: 1000, height: 1000 });
-});
-
-it('parseRegion rounds fractional sizes first', () => {
-  expect(parseRegion({ imageScale: 1, x0: 0, y0: 0, width: 800.5, height: 99.4 })).toEqual({
-    region: { left: -400.5, top: -49.5, right: 400.5, bottom: 49.5 },
-    imageScaleArcsecPerPixel: 1,
-    width: 801,
-    height: 99,
-  });
-});
-
-it('parseRegion coarsens the scale of a picture that is too large and keeps the region', () => {
-  const field = parseRegion({ imageScale: 1, x0: 0, y0: 0, width: 6000, height: 3000 });
-  expect(field).toEqual({
-    region: { left: -3000, top: -1500, right: 3000, bottom: 1500 },
-    imageScaleArcsecPerPixel: 1.46484375,
-    width: 4096,
-    height: 2048,
-  });
-  expect(parseRegion({ imageScale: 1, x0: 0, y0: 0, width: 4096, height: 4096 }).imageScaleArcsecPerPixel).toBe(1);
-  expect(parseRegion({ imageScale: 0.5, x1: 0, y1: 0, x2: 10, y2: 4096 })).toMatchObject({
-    imageScaleArcsecPerPixel: 1,
-    width: 10,
-    height: 4096,
-  });
-  expect(parseRegion({ imageScale: 1, x0: 0, y0: 0, width: 32_768, height: 1 })).toMatchObject({ width: 4096, height: 1 });
+it.each<[string, RegionParameters, object]>([
+  ['the corners', { imageScale: 2.4, x0: 0, y0: 0, width: 1920, height: 1200 }, regionOf(-2304, -1440, 2304, 1440)],
+  ['corners beside the Sun', { imageScale: 2, x0: 100, y0: -300, width: 10, height: 20 }, regionOf(90, -320, 110, -280)],
+  ['the size', { imageScale: 2.4, ...corners }, { width: 1000, height: 500 }],
+  ['a rounded size', { imageScale: 1, x1: 0, y1: 0, x2: 800.6, y2: 600.4 }, { width: 801, height: 600 }],
+  ['the size by corners rather than by a centre', { imageScale: 2.4, ...corners, ...square }, { width: 1000, height: 500 }],
+  ['the size by a complete form', { imageScale: 2.4, x1: 5, y2: 7, ...square }, { width: 1000, height: 1000 }],
+  [
+    'a region of whole pixels',
+    { imageScale: 1, x0: 0, y0: 0, width: 800.5, height: 99.4 },
+    { ...regionOf(-400.5, -49.5, 400.5, 49.5), width: 801, height: 99 },
+  ],
+  [
+    'a coarser scale for a picture that is too large',
+    { imageScale: 1, x0: 0, y0: 0, width: 6000, height: 3000 },
+    { ...regionOf(-3000, -1500, 3000, 1500), imageScaleArcsecPerPixel: 1.46484375, width: 4096, height: 2048 },
+  ],
+  ['the scale of the largest', { imageScale: 1, x0: 0, y0: 0, width: 4096, height: 4096 }, { imageScaleArcsecPerPixel: 1 }],
+  ['a coarser one for corners', { imageScale: 0.5, x1: 0, y1: 0, x2: 10, y2: 4096 }, { imageScaleArcsecPerPixel: 1, width: 10 }],
+  ['a side of a pixel', { imageScale: 1, x0: 0, y0: 0, width: 32_768, height: 1 }, { width: 4096, height: 1 }],
+])('parseRegion computes %s', (_, parameters, expected) => {
+  expect(parseRegion(parameters)).toMatchObject(expected);
 });
 
 it.each<[string, RegionParameters, string, string, string]>([

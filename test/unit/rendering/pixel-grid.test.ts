@@ -1,13 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  compositionGrid,
-  coveredPixels,
-  discardedLevels,
-  levelScale,
-  TILE_SIZE,
-  tileGrid,
-} from '../../../src/picture/grids/pixel-grid.ts';
-import { parseRegion } from '../../../src/picture/picture.ts';
+import { coveredPixels, discardedLevels, levelScale, TILE_SIZE, tileGrid } from '../../../src/picture/grids/pixel-grid.ts';
 
 const AIA = { width: 4096, height: 4096, scaleArcsecPerPixel: 0.58996068 };
 
@@ -68,40 +60,5 @@ it('discardedLevels discards as many levels of AIA at aphelion as at perihelion,
     [4.84088176, 3],
   ] as const) {
     expect([discardedLevels(scale / 0.61, 8), discardedLevels(scale / 0.5899, 8)]).toEqual([levels, levels]);
-  }
-});
-
-/** AIA in the archive: the Sun's centre in the middle of the image, at the corner of four pixels. */
-const aia = { width: 4096, height: 4096, scaleArcsecPerPixel: 0.6083466737, refPixelX: 2048.5, refPixelY: 2048.5 };
-/** EIT: the Sun's centre to the upper left of the image centre. */
-const eit = { width: 1024, height: 1024, scaleArcsecPerPixel: 2.6, refPixelX: 505.5, refPixelY: 518.5 };
-
-/** Picture coordinates of a point in image coordinates. */
-const placeOf = (grid: { left: number; top: number; step: number }, x: number, y: number) => [
-  (x - grid.left) / grid.step,
-  (y - grid.top) / grid.step,
-];
-
-it('compositionGrid maps the centre of a FITS pixel to its coordinates', () => {
-  const field = parseRegion({ imageScale: 2.6, x0: 0, y0: 0, width: 100, height: 100 });
-  const grid = compositionGrid({ ...eit, refPixelX: 1, refPixelY: 1 }, field);
-  // The Sun's centre is the centre of the bottom left pixel, half a pixel from both edges.
-  const [x, y] = placeOf(grid, 0.5, 1023.5);
-  expect(x).toBeCloseTo(50, 9);
-  expect(y).toBeCloseTo(50, 9);
-});
-
-it('compositionGrid places the Sun to the lower left of a region in the north-west', () => {
-  // x is positive in the west, y is negative in the north.
-  const field = parseRegion({ imageScale: 2, x1: 300, y1: -900, x2: 900, y2: -500 });
-  for (const [image, sun] of [
-    [aia, [2048, 2048]],
-    [eit, [505, 506]],
-  ] as const) {
-    const grid = compositionGrid(image, field);
-    expect(grid).toMatchObject({ width: 300, height: 200 });
-    const [x, y] = placeOf(grid, sun[0], sun[1]);
-    expect(x).toBeCloseTo(-150, 9);
-    expect(y).toBeCloseTo(450, 9);
   }
 });

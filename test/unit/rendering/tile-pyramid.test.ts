@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sidecarKey } from '../../../src/archive/keys.ts';
 import { encodeSidecar, indexJp2, SIDECAR_VERSION } from '../../../src/jp2/sidecar.ts';
-import { mercatorDegrees, observedBounds, tileAt, usefulZooms, zoomScale } from '../../../src/picture/grids/tile-pyramid.ts';
+import { mercatorDegrees, tileAt, zoomScale } from '../../../src/picture/grids/tile-pyramid.ts';
 import { findSource } from '../../../src/sun/catalogue/sources.ts';
 import { ASTRONOMICAL_UNIT_M, imageGeometry, SOLAR_RADIUS_M } from '../../../src/sun/geometry.ts';
 import type { ArchivedImage } from '../../../src/sun/image.ts';
@@ -11,7 +11,6 @@ import { readPng } from '../../support/imaging/read-png.ts';
 import type { RgbFrame } from '../../support/imaging/rgb-frame.ts';
 import { centroid, spotImage } from '../../support/imaging/spot-image.ts';
 import { jp2File } from '../../support/jp2/jp2-file.ts';
-import { archivedImage } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';
@@ -153,12 +152,6 @@ it('the addresses of the pyramid mean 0.6 arcseconds a pixel at zoom 11, and twi
   expect(tileAt({ z: 0, x: 0, y: 0 })).toMatchObject({ x: -0.5, y: -0.5, imageScale: 1228.8 });
   expect(tileAt({ z: 3, x: 4, y: 3 })).toMatchObject({ x: 0, y: -1 });
   expect(() => tileAt({ z: 3, x: 8, y: 0 })).toThrow('Expected a whole number from 0 to 7 at zoom 3 for x, got 8.');
-});
-
-it('the addresses of the pyramid show an image from the zoom at which it has the size of a tile to that of its pixels', () => {
-  const { geometry } = archivedImage(26, 10, '2024-01-01T00:00:00Z');
-  expect(usefulZooms(geometry)).toEqual({ min: 8, max: 11 });
-  expect(observedBounds(geometry).map(Math.round)).toEqual([-1229, -1229, 1229, 1229]);
 });
 
 it('the addresses of the pyramid serve Web Mercator to a map that knows no other projection', () => {

@@ -48,14 +48,6 @@ it('a tile keeps its bytes with warm and cold caches', async ({ spot: { image, o
   expect(again).toEqual(first);
 });
 
-it('a tile stays transparent outside the image', async ({ spot: { image, objects } }) => {
-  const outside = readPng(await rendererOf(objects).render({ image, reference: null }, { x: 5, y: 0, imageScale: 1 }));
-  expect(outside.rgba.every((value) => value === 0)).toBe(true);
-  const edge = readPng(await rendererOf(objects).render({ image, reference: null }, { x: 0, y: 0, imageScale: 1.5 }));
-  const opaque = edge.rgba.filter((value, i) => i % 4 === 3 && value === 255).length;
-  expect(opaque).toBe(341 * 341);
-});
-
 it.skipIf(!hasDwebp)('a tile keeps the pixels of its PNG as lossless WebP, also where a mask is translucent', async () => {
   const { images, layers } = await sampleArchive([{ sourceId: 83, timeMs: 0, size: 256 }]);
   const tiles = new TileRenderer({ layers });
