@@ -14,13 +14,6 @@ it('the root path serves the explorer, which may load resources of this origin o
   expect(await page.text()).toMatch(/<script type="module" src="\/explorer\/app\/main-\w+\.js">/);
 });
 
-it('the explorer page does not shadow the paths of the API', async () => {
-  const paths = ['/v2/getDataSources/', '/v1/getDataSources', '/v2/openapi.json', '/health'];
-  const statuses = paths.map(async (path) => (await fetchService(root + path)).status);
-  expect(await Promise.all(statuses)).toEqual([200, 200, 200, 200]);
-  expect((await fetchService(`${root}/admin/images`)).status).toBe(401);
-});
-
 it('the entry point behind Workers Cache answers as the service does without that cache', async () => {
   const context = createExecutionContext();
   const viaCache = await worker.fetch!(

@@ -5,19 +5,11 @@ import { SEQUENCES } from '../../../src/platform/limits/images.ts';
 import { databasesFrom } from '../../../src/platform/storage/databases.ts';
 import { claimStatement, SHARDS } from '../../../src/platform/storage/shards.ts';
 import { makeImage } from '../../support/imaging/images.ts';
-import { index, register } from '../service.ts';
+import { register } from '../service.ts';
 
 const AIA_171 = 10;
 const EVEN_SHARDS = SHARDS.filter((shard) => shard % 2 === 0);
 const NOON = Date.UTC(2021, 5, 1, 12);
-
-it('the image index returns an image exactly as it was added', async () => {
-  const image = makeImage(AIA_171, NOON);
-  const added = await register().add(image);
-  expect(added).toEqual({ outcome: 'added', image: { id: 1 * 16 + 10, ...image } });
-  expect(await index().byId(26)).toEqual({ id: 26, ...image });
-  expect(await index().byFileName(image.fileName)).toEqual({ id: 26, ...image });
-});
 
 it('the image index reads a handful of rows among ten thousand', async () => {
   await fill(AIA_171, 5_000);
