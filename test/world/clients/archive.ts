@@ -39,6 +39,10 @@ export class Name {
     return this.#begun > 0;
   }
 
+  get isChanging(): boolean {
+    return this.#running > 0;
+  }
+
   /** Makes the changes that are under way uncertain, as a restored database does. */
   disturb(): void {
     this.#begun += 1;

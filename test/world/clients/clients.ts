@@ -63,8 +63,8 @@ export class Clients extends Visitors {
   /** Runs an action to its end. */
   async run(action: Action): Promise<void> {
     const world = this.world;
-    // Operators upload and withdraw nothing until the files of a moved shard are indexed.
-    if (this.hasMoved && this.isRestored && ['upload', 'break off', 'withdraw'].includes(action.do)) return;
+    // Operators upload and withdraw nothing from the beginning of a move on.
+    if (this.isMoving && ['upload', 'break off', 'withdraw'].includes(action.do)) return;
     switch (action.do) {
       case 'upload':
         return this.#upload(action.name, CONTENTS[action.content]!);
@@ -361,7 +361,8 @@ export class Clients extends Visitors {
     this.isMoving = true;
     if (isFirst && !movesAtOnce) return freezeShard(world, MOVED);
     const uploads = world.databases.OPERATIONS.rows("SELECT key FROM uploads WHERE file_name <> ''");
-    if (uploads.length > 0 && !movesAtOnce) return;
+    const isBusy = uploads.length > 0 || this.archive.names.some(({ isChanging }) => isChanging);
+    if (isBusy && !movesAtOnce) return;
     [this.hasMoved, this.isRestored] = [true, true];
     await moveShard(world, MOVED);
     await this.index();
