@@ -33,7 +33,7 @@ it('the DONKI feed queries CMEs from a week before the day, and flares from a da
   expect(queries('/donki/FLR')).toEqual([{ startDate: '2013-12-31', endDate: '2014-01-01' }]);
 });
 
-it('the DONKI feed gives a CME all fields that clients read', async () => {
+it('the DONKI feed gives a CME all fields that clients read, and views of it, its analyses and its model runs', async () => {
   const [record] = await serve({ cmes: [cmeRecord()] }).records('&sources=CCMC');
   expect(record).toMatchObject({
     ...placed(-7, 101, Date.UTC(2014, 0, 1, 6)),
@@ -57,10 +57,6 @@ it('the DONKI feed gives a CME all fields that clients read', async () => {
     link: { url: 'https://donki.test/view/CME/1', text: 'Go to full analysis' },
     source: { activityID: '2014-01-01T06:00:00-CME-001', activeRegionNum: 11936 },
   });
-});
-
-it('the DONKI feed gives views of a CME, its analyses and its model runs', async () => {
-  const [record] = await serve({ cmes: [cmeRecord()] }).records('&sources=CCMC');
   const views = record!.views as { name: string; content: Record_; tabgroup?: number }[];
   expect(views.map(({ name, tabgroup }) => [name, tabgroup])).toEqual([
     ['CME', undefined],

@@ -29,7 +29,7 @@ it('the HEK feed queries all events that overlap the UTC day', async () => {
   );
 });
 
-it('the HEK feed gives an active region all fields that clients read', async () => {
+it('the HEK feed gives an active region all fields and columns that clients read, and views', async () => {
   const { x, y } = eventPositionAt({ kind: 'helioprojective', x: -123.4, y: -250.1, atMs: Date.parse(`${DAY}T00:00:00Z`) }, NOON);
   const [record] = await serve(REGION).records('&sources=HEK');
   expect(record).toMatchObject({
@@ -55,6 +55,12 @@ it('the HEK feed gives an active region all fields that clients read', async () 
     hv_labels_formatted: { AR: 'NOAA 11936', 'Mt. Wilson Class.': 'βγ' },
     hv_rot_hpc_time_base: '2014-01-01T00:00:00',
     hv_rot_hpc_time_targ: '2014-01-01T12:00:00',
+    // Columns of the HEK, the documented ones even when null.
+    active: 'true',
+    area_atdiskcenter: null,
+    ar_axislength: null,
+    ar_mcintoshcls: '',
+    ar_mtwilsoncls: 'BETA-GAMMA',
   });
   expect(record!.hv_hpc_x).toBeCloseTo(x, 3);
   expect(record!.hv_hpc_y).toBeCloseTo(y, 3);
@@ -63,22 +69,7 @@ it('the HEK feed gives an active region all fields that clients read', async () 
   const footprint = record!.footprint_ring as { x: number; y: number }[];
   expect(footprint).toHaveLength(3);
   expect(footprint[1]!.x).toBeGreaterThan(-30);
-});
-
-it('the HEK feed returns the columns of the HEK beside the fields, and the documented ones even when null', async () => {
-  const [record] = await serve(REGION).records('&sources=HEK');
-  expect(record).toMatchObject({
-    active: 'true',
-    area_atdiskcenter: null,
-    ar_axislength: null,
-    ar_mcintoshcls: '',
-    ar_mtwilsoncls: 'BETA-GAMMA',
-  });
   expect(record!.source).toMatchObject({ event_type: 'AR', frm_name: 'NOAA SWPC Observer', ar_noaanum: 11936 });
-});
-
-it('the HEK feed returns views of the concept, the observation, the method, the references and all columns', async () => {
-  const [record] = await serve(REGION).records('&sources=HEK');
   const views = record!.views as { name: string; content: Record<string, unknown> }[];
   expect(views.map(({ name }) => name)).toEqual(['Active Region', 'Observation', 'Recognition Method', 'References', '(All)']);
   const [concept, observation, method, references, all] = views.map(({ content }) => content);

@@ -51,10 +51,6 @@ it('estimateSeconds divides the builds ahead of a queued movie among the workers
   expect(estimateSeconds({ cost: 30, ahead: { builds: 4, cost: 200 }, workers: 2, recent })).toBe(130);
 });
 
-it('estimateSeconds returns at least one second', () => {
-  expect(estimateSeconds({ cost: 0.01, ahead: NOTHING, workers: 1, recent })).toBe(1);
-});
-
 it('estimateSeconds stays within 25 % of the truth for four fifths of a long queue', () => {
   const history = builds(100, (cost, i) => (3 + 0.25 * cost) * noisy(i));
   const queue = builds(600, (cost, i) => (3 + 0.25 * cost) * noisy(i + 1000));

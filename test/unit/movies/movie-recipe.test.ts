@@ -39,18 +39,6 @@ it('the canonical string of a movie lists the members of a movie in a fixed orde
 });
 
 it.each([
-  {},
-  { size: 1 },
-  { followViewport: true },
-  { followViewport: true, reqObservationDate: START + HOUR_MS },
-  { grid: true },
-  { watermark: false, scale: true, scaleType: 'scalebar', scaleX: 4, scaleY: 5, movieIcons: true, switchSources: true },
-])('the canonical string of a movie parses to the same movie with %j', (changes) => {
-  const movie = movieOf(changes);
-  expect(parseMovieRecipeString(movieRecipeString(movie))).toEqual(movie);
-});
-
-it.each([
   '',
   '[]',
   '{}',

@@ -41,15 +41,6 @@ describe('a movie of a replaced image', () => {
     expect(await archive.claims.claim('worker', archive.clock.nowMs)).toBeNull();
   });
 
-  it('builds the movie of a replaced image anew for a new request', async ({ archive }) => {
-    await archive.queue();
-    const { build } = await archive.build();
-    archive.index.withdraw(FIRST, REPLACEMENT);
-    await archive.queue();
-    const again = await archive.build();
-    expect([again.build.id === build.id, imagesOf(again.frames)]).toEqual([false, [[REPLACEMENT.id]]]);
-  });
-
   it('a waiting movie of a replaced image fails with the reason, and reQueueMovie plans it anew', async ({ archive }) => {
     const id = await archive.queue();
     archive.index.withdraw(FIRST);

@@ -173,36 +173,10 @@ it('a picture rendered in several strips equals the picture rendered in one stri
   }
 });
 
-it('the layers of a picture layers blend by opacity, with black below the lowest', async () => {
-  const under = await renderFrame(archive, around('[19,1,100]', 9, 160, 160));
-  const over = await renderFrame(archive, around('[10,1,100]', 9, 160, 160));
-  const mixed = await renderFrame(archive, around('[19,1,100],[10,1,40]', 9, 160, 160));
-  const dimmed = await renderFrame(archive, around('[10,1,40]', 9, 160, 160));
-  let [mostMixed, mostDimmed] = [0, 0];
-  for (let i = 0; i < mixed.pixels.length; i++) {
-    const [u, o] = [under.pixels[i]!, over.pixels[i]!];
-    mostMixed = Math.max(mostMixed, Math.abs(mixed.pixels[i]! - (0.6 * u + 0.4 * o)));
-    mostDimmed = Math.max(mostDimmed, Math.abs(dimmed.pixels[i]! - 0.4 * o));
-  }
-  expect(mostMixed).toBeLessThanOrEqual(0.5001);
-  expect(mostDimmed).toBeLessThanOrEqual(0.5001);
-  expect(isBlack(dimmed)).toBe(false);
-});
-
 it('the layers of a picture do not appear if hidden, not even in the watermark', async () => {
   const hidden = await renderFrame(archive, { ...around('[19,0,100],[10,1,100],[4,1,0]', 9, 320, 200), watermark: true });
   const alone = await renderFrame(archive, { ...around('[10,1,100]', 9, 320, 200), watermark: true });
   expect(difference(hidden.pixels, alone.pixels)).toEqual(EQUAL);
-});
-
-it('the layers of a picture show the layer below outside the ring of a coronagraph', async () => {
-  const aia = await renderFrame(archive, around('[10,1,100]', 40, 200, 200));
-  const both = await renderFrame(archive, around('[10,1,100],[4,1,100]', 40, 200, 200));
-  const c2 = await renderFrame(archive, around('[4,1,100]', 40, 200, 200));
-  // The Sun's centre is where four pixels meet; the ring starts at 194 x 11.9 arcseconds.
-  expect(pixel(both, 100, 100)).toEqual(pixel(aia, 100, 100));
-  expect(pixel(c2, 100, 100)).toEqual([0, 0, 0]);
-  expect(pixel(both, 100 + 80, 100)).toEqual(pixel(c2, 100 + 80, 100));
 });
 
 it('the layers of a picture layers stay black outside their images, alone and over another layer', async () => {

@@ -31,10 +31,6 @@ it.each<[Tiles, [left: number, top: number, width: number, height: number]]>([
   ]);
 });
 
-it('frameGrid takes no pixels beside the image', () => {
-  expect(frameGrid(AIA, { imageScale: level(3), x: 1, columns: 1 }).width).toBeLessThanOrEqual(0);
-});
-
 describe('a frame', () => {
   let archive: SampleArchive;
   beforeAll(async () => {

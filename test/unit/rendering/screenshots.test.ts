@@ -3,7 +3,6 @@ import { Jp2Error } from '../../../src/jp2/errors.ts';
 import { RENDER_VERSION } from '../../../src/picture/raster/render-version.ts';
 import { EVICTED_UNUSED_MS } from '../../../src/platform/limits/admission.ts';
 import { DAY_MS } from '../../../src/platform/util/durations.ts';
-import { Failure } from '../../../src/platform/util/errors.ts';
 import { budgetsIn } from '../../support/memory/budgets.ts';
 import { memoryRenderers } from '../../support/memory/renderers.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
@@ -207,14 +206,6 @@ describe('takeScreenshot', () => {
     const response = await archive.get(isShown ? `/v2/takeScreenshot/?display=true&${GOOD}` : file);
     expect([response.status, await response.json()]).toMatchObject([500, { errno: 14 }]);
     expect([archive.logged.length, derivedKeys(archive)]).toEqual([1, []]);
-  });
-
-  it('returns Retry-After when too many pictures are being rendered', async () => {
-    const busy = new Failure('busy', 'Too many large pictures are being rendered.', { retryAfterSeconds: 10 });
-    const response = await testArchive({
-      renderers: { ...memoryRenderers(), pictures: { file: () => Promise.reject(busy) } },
-    }).get(`/v2/takeScreenshot/?${GOOD}&display=true`);
-    expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '10']);
   });
 });
 

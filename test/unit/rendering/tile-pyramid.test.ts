@@ -248,31 +248,6 @@ it('the responses of the pyramid encode a tile at the edge of an image as PNG, W
   expect([jpg[0], jpg[1]]).toEqual([0xff, 0xd8]);
 });
 
-it('the responses of the pyramid turn grey with colour=false, where the description and WMTS ask for it as well', async () => {
-  const get = served(await sampleArchive([{ sourceId: 10, timeMs: MAY, size: 512 }]));
-  const { tiles } = (await (await get('/tiles/10.json?colour=false')).json()) as { tiles: string[] };
-  expect(tiles[0]).toBe('http://sun.test/tiles/image-1/{z}/{x}/{y}.png?colour=false');
-  expect(await (await get('/tiles/10/1.0.0/WMTSCapabilities.xml?colour=false')).text()).toContain('&amp;colour=false"');
-  const pixels = async (query: string) => {
-    const { rgba } = readPng(new Uint8Array(await (await get(`/tiles/image-1/8/128/127.png${query}`)).arrayBuffer()));
-    return Array.from({ length: 512 ** 2 }, (_, i) => [...rgba.subarray(4 * i, 4 * i + 4)] as [number, number, number, number]);
-  };
-  const isGrey = ([r, g, b]: readonly number[]) => r === g && g === b;
-  const [grey, coloured] = [await pixels('?colour=false'), await pixels('')];
-  expect(grey.every(isGrey)).toBe(true);
-  expect(coloured.every(isGrey)).toBe(false);
-  expect(grey.map(([, , , alpha]) => alpha)).toEqual(coloured.map(([, , , alpha]) => alpha));
-  // Brighter pixels are brighter in the colours of AIA 171, too.
-  const [least, most] = [grey, grey].map((all, i) => all.findIndex(([r, , , a]) => a === 255 && (i === 0 ? r < 20 : r > 200)));
-  expect(coloured[most!]![0]).toBeGreaterThan(coloured[least!]![0]!);
-  expect((await get('/tiles/10/8/128/127.png?colour=red')).status).toBe(400);
-  const key = (query: string) => edgeKey(new Request(`https://sun.test/tiles/10/8/128/127.png${query}`));
-  expect([key('?colour=true'), key('?colour=false')]).toEqual([
-    key(''),
-    '/tiles?colour=false&sourceId=10&type=png&x=128&y=127&z=8',
-  ]);
-});
-
 it('the TileJSON of a source names the tiles of one image, its limb, its bounds and what its arcseconds mean', async () => {
   const { get } = testArchive();
   const response = await get('/tiles/10.json?date=2024-01-01T00:00:10Z');
