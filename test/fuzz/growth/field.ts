@@ -39,6 +39,24 @@ export const lengthsOfParameter = (good: string): readonly number[] => lengthsTo
 /** Lengths of texts in a JSON body: up to the limit of a parameter, and beyond. */
 const lengthsInJson = (good: string): readonly number[] => [...lengthsOfParameter(good), LONG];
 
+interface Place {
+  readonly where: string;
+  /** Unset: `where`. */
+  readonly name?: string | undefined;
+  readonly good: string;
+  /** Unset: those of a parameter. */
+  readonly lengths?: readonly number[];
+}
+
+/** A field of texts around a valid value, in requests with a text. */
+export const textField = (
+  { where, name = where, good, lengths = lengthsOfParameter(good) }: Place,
+  ...requests: readonly ((text: string) => Request)[]
+): Field => ({
+  ...{ name, where, good, lengths, describe: describeText },
+  requests: requests.map((request) => (text, length) => request(textOfLength(text, length))),
+});
+
 export type Json = unknown;
 type Path = readonly (string | number)[];
 export type HeaderValues = Readonly<Record<string, string>>;
@@ -76,8 +94,7 @@ export function jsonFields(path: string, example: Json, member: string, headers:
     const withValue = (given: Json) => postJson(path, withValueAt(example, place, given), headers);
     if (!Array.isArray(value)) {
       const good = String(value);
-      const request = (text: HostileText, length: number) => withValue(textOfLength(text, length));
-      return [{ ...field, good, lengths: lengthsInJson(good), requests: [request], describe: describeText }];
+      return [textField({ ...field, good, lengths: lengthsInJson(good) }, withValue)];
     }
     return [false, true].map((areDistinct) => ({
       ...field,

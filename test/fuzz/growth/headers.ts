@@ -1,8 +1,7 @@
 // The headers of requests as places that a client fills.
 import { REQUEST_LIMITS } from '../../../src/platform/limits/http.ts';
-import { type Field, type HeaderValues, lengthsTo, ORIGIN } from './field.ts';
+import { type Field, type HeaderValues, lengthsTo, ORIGIN, textField } from './field.ts';
 import type { GrowthService } from './service.ts';
-import { describeText, textOfLength } from './texts.ts';
 
 /** Headers that the service or its platform reads, with a valid value of each. */
 export const HEADERS: HeaderValues = {
@@ -64,15 +63,12 @@ function requestsOf({ good, ownPage, operator, worker, toolCall, image }: Growth
 /** Every header, on requests of every kind that reads some. */
 export function headerFields(service: GrowthService): readonly Field[] {
   const requests = requestsOf(service);
-  return Object.entries(HEADERS).map(([name, good]) => ({
-    name,
-    where: `${name} of ${requests.map(([method, path]) => `${method} ${path.split('?')[0]}`).join(', ')}`,
-    good,
-    lengths: lengthsOf(name, good),
-    requests: requests.map(([method, path, headers, body = null]) => (text, length) => {
-      const given = textOfLength(text, length).replace(NOT_IN_HEADERS, '?');
+  return Object.entries(HEADERS).map(([name, good]) => {
+    const where = `${name} of ${requests.map(([method, path]) => `${method} ${path.split('?')[0]}`).join(', ')}`;
+    const withText = requests.map(([method, path, headers, body = null]) => (text: string) => {
+      const given = text.replace(NOT_IN_HEADERS, '?');
       return new Request(ORIGIN + path, { method, body, headers: { ...headers, [name]: given } });
-    }),
-    describe: describeText,
-  }));
+    });
+    return textField({ name, where, good, lengths: lengthsOf(name, good) }, ...withText);
+  });
 }

@@ -3,9 +3,8 @@ import { operations } from '../../../src/faces/operations.ts';
 import { TAGS } from '../../../src/faces/pages.ts';
 import { openApiDocument } from '../../../src/platform/http/openapi/document.ts';
 import { REQUEST_LIMITS } from '../../../src/platform/limits/http.ts';
-import { type Field, type HeaderValues, type Json, jsonFields, lengthsOfParameter, ORIGIN, post, postJson } from './field.ts';
+import { type Field, type HeaderValues, type Json, jsonFields, ORIGIN, post, postJson, textField } from './field.ts';
 import type { GrowthService } from './service.ts';
-import { describeText, type HostileText, textOfLength } from './texts.ts';
 
 /** Good values of the parameters of an operation, and the headers that a request of it needs. */
 interface OperationRequest {
@@ -18,26 +17,18 @@ interface OperationRequest {
 
 /** A field of a query, a form and a multipart body. */
 function formFields({ path, query, headers }: OperationRequest, name: string): Field[] {
-  const valuesWith = (text: HostileText, length: number) => new URLSearchParams({ ...query, [name]: textOfLength(text, length) });
+  const valuesWith = (text: string) => new URLSearchParams({ ...query, [name]: text });
   const multipart = (values: URLSearchParams) => {
     const form = new FormData();
     for (const [key, value] of values) form.append(key, value);
     return form;
   };
   const good = query[name] ?? '';
-  const field = { name, good, lengths: lengthsOfParameter(good), describe: describeText };
+  const fieldIn = (where: string, request: (text: string) => Request) => textField({ name, where, good }, request);
   return [
-    {
-      ...field,
-      where: `GET ${path} ${name}`,
-      requests: [(...text) => new Request(`${ORIGIN}${path}?${valuesWith(...text)}`, { headers })],
-    },
-    { ...field, where: `POST ${path} ${name} in a form`, requests: [(...text) => post(path, valuesWith(...text), headers)] },
-    {
-      ...field,
-      where: `POST ${path} ${name} in parts`,
-      requests: [(...text) => post(path, multipart(valuesWith(...text)), headers)],
-    },
+    fieldIn(`GET ${path} ${name}`, (text) => new Request(`${ORIGIN}${path}?${valuesWith(text)}`, { headers })),
+    fieldIn(`POST ${path} ${name} in a form`, (text) => post(path, valuesWith(text), headers)),
+    fieldIn(`POST ${path} ${name} in parts`, (text) => post(path, multipart(valuesWith(text)), headers)),
   ];
 }
 
@@ -50,19 +41,12 @@ function nameFields({ path, query, body, headers }: OperationRequest, name: stri
   const field = { name: 'names', good: null, lengths: [most * characters], describe };
   const valuesOf = (length: number) =>
     Object.fromEntries(Array.from({ length: Math.ceil(length / characters) }, (_, i) => [`${name}${i.toString(36)}`, '1']));
+  const inQuery = (length: number) =>
+    new Request(`${ORIGIN}${path}?${new URLSearchParams({ ...valuesOf(length), ...others })}`, { headers });
+  const inBody = (length: number) => postJson(path, { ...valuesOf(length), ...body }, headers);
   return [
-    {
-      ...field,
-      where: `GET ${path} names`,
-      requests: [
-        (_, length) => new Request(`${ORIGIN}${path}?${new URLSearchParams({ ...valuesOf(length), ...others })}`, { headers }),
-      ],
-    },
-    {
-      ...field,
-      where: `POST ${path} names`,
-      requests: [(_, length) => postJson(path, { ...valuesOf(length), ...body }, headers)],
-    },
+    { ...field, where: `GET ${path} names`, requests: [(_, length) => inQuery(length)] },
+    { ...field, where: `POST ${path} names`, requests: [(_, length) => inBody(length)] },
   ];
 }
 

@@ -3,9 +3,8 @@ import { OUTLINE } from '../../../src/platform/limits/events.ts';
 import { REQUEST_LIMITS } from '../../../src/platform/limits/http.ts';
 import { resourceInit, resourcePath } from '../../support/resource-examples.ts';
 import { QUERIES } from '../jpip.ts';
-import { type Field, type HeaderValues, jsonFields, lengthsOfParameter, lengthsTo, ORIGIN } from './field.ts';
+import { type Field, type HeaderValues, jsonFields, lengthsTo, ORIGIN, textField } from './field.ts';
 import type { GrowthService } from './service.ts';
-import { describeText, type HostileText, textOfLength } from './texts.ts';
 
 type Values = Readonly<Record<string, string>>;
 
@@ -22,21 +21,11 @@ interface Address {
 
 /** Addresses without elements. */
 const FIXED = [
-  ...[
-    '/',
-    '/embed',
-    '/health',
-    '/docs/v2',
-    '/v2/openapi.json',
-    '/robots.txt',
-    '/sitemap.xml',
-    '/llms.txt',
-    '/.well-known/api-catalog',
-  ],
-  ...['/hapi', '/hapi/capabilities', '/hapi/about', '/stac', '/stac/conformance', '/stac/collections'],
-  ...['/hapi/jhelioviewer', '/hapi/Helioviewer/hapi'],
-  ...['capabilities', 'about', 'catalog'].map((name) => `/hapi/Helioviewer/hapi/${name}`),
-  ...['/hapi/jhelioviewer/capabilities', '/hapi/jhelioviewer/about', '/hapi/jhelioviewer/catalog'],
+  ...'/ /embed /health /docs/v2 /v2/openapi.json /robots.txt /sitemap.xml /llms.txt /.well-known/api-catalog'.split(' '),
+  ...'/hapi /hapi/capabilities /hapi/about /stac /stac/conformance /stac/collections'.split(' '),
+  ...['/hapi/jhelioviewer', '/hapi/Helioviewer/hapi'].flatMap((hapi) =>
+    ['', '/capabilities', '/about', '/catalog'].map((name) => hapi + name),
+  ),
 ];
 
 /** The addresses of files and pages, of JPIP and of the movie workers, one at which nothing is, and those of resources without an example. */
@@ -87,20 +76,14 @@ function fieldsOf({ path, elements = {}, query = {}, headers = {}, characters }:
     new Request(`${ORIGIN}${filledPath(path, { ...elements, ...given })}?${search}`, { headers });
   const search = String(new URLSearchParams(query));
   const limits = [...(characters === undefined ? [] : [characters]), REQUEST_LIMITS.parameterCharacters];
-  const fieldOf = (name: string, good: string, request: (value: string) => Request): Field => ({
-    name: `${name} of ${path}`,
-    where: `${name} of ${path}`,
-    good,
-    lengths: lengthsTo(limits, good),
-    requests: [(text, length) => request(textOfLength(text, length))],
-    describe: describeText,
-  });
+  const fieldOf = (element: string, good: string, request: (value: string) => Request, name?: string): Field =>
+    textField({ where: `${element} of ${path}`, name, good, lengths: lengthsTo(limits, good) }, request);
   return [
     ...Object.entries(elements).map(([name, good]) => fieldOf(name, good, (value) => to({ [name]: value }, search))),
     ...Object.entries(query).map(([name, good]) =>
       fieldOf(name, good, (value) => to({}, String(new URLSearchParams({ ...query, [name]: value })))),
     ),
-    { ...fieldOf('the query', search, (value) => to({}, inAddress(value))), name: 'a query' },
+    fieldOf('the query', search, (value) => to({}, inAddress(value)), 'a query'),
   ];
 }
 
@@ -113,17 +96,9 @@ export function jpipFields(): readonly Field[] {
     const query = new TextDecoder().decode(bytes).slice(1).split('&');
     return query.map((pair, i): Field => {
       const [name = '', ...value] = pair.split('=');
-      const pairWith = (text: HostileText, length: number) => `${name}=${textOfLength(text, length).replaceAll('&', '%26')}`;
-      const request = (text: HostileText, length: number) =>
-        new Request(`${ORIGIN}/jpip/a.jp2?${query.with(i, pairWith(text, length)).join('&')}`);
-      return {
-        name,
-        where: `JPIP ${name}`,
-        good: value.join('='),
-        lengths: lengthsOfParameter(value.join('=')),
-        requests: [request],
-        describe: describeText,
-      };
+      const pairWith = (text: string) => `${name}=${text.replaceAll('&', '%26')}`;
+      const request = (text: string) => new Request(`${ORIGIN}/jpip/a.jp2?${query.with(i, pairWith(text)).join('&')}`);
+      return textField({ name, where: `JPIP ${name}`, good: value.join('=') }, request);
     });
   });
 }
@@ -170,17 +145,11 @@ export function viewFields(): readonly Field[] {
     ...Object.entries(VIEW).map(([name, good]) => ({ name, good, query: others(name) })),
     ...EARLIER.map(([name, insteadOf, good]) => ({ name, good, query: others(insteadOf) })),
   ];
-  return elements.map(({ name, good, query }) => ({
-    name,
-    where: `${name} of an address of the explorer`,
-    good,
-    lengths: lengthsOfParameter(good),
-    requests: VIEW_ADDRESSES.map(
-      (address) => (text: HostileText, length: number) =>
-        new Request(ORIGIN + address(String(new URLSearchParams({ ...query, [name]: textOfLength(text, length) })))),
-    ),
-    describe: describeText,
-  }));
+  return elements.map(({ name, good, query }) => {
+    const searchWith = (text: string) => String(new URLSearchParams({ ...query, [name]: text }));
+    const requests = VIEW_ADDRESSES.map((address) => (text: string) => new Request(ORIGIN + address(searchWith(text))));
+    return textField({ name, where: `${name} of an address of the explorer`, good }, ...requests);
+  });
 }
 
 /** The elements and parameters of the addresses with parameters of their own. */
@@ -193,14 +162,9 @@ export function resourceFields({ resources }: Pick<GrowthService, 'resources'>):
       return new Request(`${ORIGIN}${resourcePath(example, values)}?${new URLSearchParams(pairs)}`, resourceInit(example));
     };
     const ofBody = Object.keys(body).flatMap((name) => jsonFields(resourcePath(example, elements), body, name, headers));
-    const ofAddress = Object.entries({ ...elements, ...query }).map(([name, good]) => ({
-      name,
-      where: `${name} of ${path}`,
-      good,
-      lengths: lengthsOfParameter(good),
-      requests: [(text: HostileText, length: number) => request({ [name]: textOfLength(text, length) })],
-      describe: describeText,
-    }));
+    const ofAddress = Object.entries({ ...elements, ...query }).map(([name, good]) =>
+      textField({ name, where: `${name} of ${path}`, good }, (text) => request({ [name]: text })),
+    );
     return [...ofAddress, ...ofBody];
   });
 }
