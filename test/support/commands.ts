@@ -20,32 +20,7 @@ export const WITHOUT_EVENTS = { EVENTS_UPSTREAM: 'http://127.0.0.1:9' } as const
 /** Interval of the timer that measures how late processes run on a busy machine. */
 const LATENESS_STEP_MS = 20;
 
-export interface Finished {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-export interface Started {
-  readonly url: string;
-  /** Everything on standard output so far. */
-  readonly stdout: () => string;
-  /** Id of the supervisor's process, and of its group. */
-  readonly pid: number;
-  /** Whether the supervisor runs. */
-  readonly isRunning: () => boolean;
-  /** Running processes of this launch, the supervisor among them. */
-  processes(): RunningProcess[];
-  /** Signals the supervisor's group, as Ctrl-C does. */
-  interrupt(signal?: NodeJS.Signals): Promise<Stopped>;
-}
-
-export interface Stopped {
-  /** Exit status. */
-  readonly code: number | null;
-  /** Time until the exit, less the time by which this process ran late meanwhile, because the machine was busy. */
-  readonly tookMs: number;
-}
+export type Started = Awaited<ReturnType<typeof startService>>;
 
 /** Measures how late the timers of this process are. @returns a function that ends the measurement and returns the sum in milliseconds */
 function measureLateness(): () => number {
@@ -88,12 +63,7 @@ function collect(child: ChildProcess): { stdout: string; stderr: string } {
 }
 
 /** Runs a command until it exits and its output ends, or is killed with its group after COMMAND_TIMEOUT_MS: code null. */
-export async function runCommand(
-  program: string,
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-  behind?: readonly string[],
-): Promise<Finished> {
+export async function runCommand(program: string, args: readonly string[], env: NodeJS.ProcessEnv, behind?: readonly string[]) {
   const child = launch(program, args, env, behind);
   const output = collect(child);
   const timer = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), COMMAND_TIMEOUT_MS);
@@ -106,7 +76,7 @@ export async function runCommand(
  * Starts the service, of another version where its `folder` is given, and waits for its ready line.
  * @throws Error with its output when it exits before
  */
-export async function startService(env: NodeJS.ProcessEnv, folder = root): Promise<Started> {
+export async function startService(env: NodeJS.ProcessEnv, folder = root) {
   const mark = randomUUID();
   const child = launch('src/cli/start.ts', [], { ...env, [LAUNCH_VARIABLE]: mark }, [], folder);
   const output = collect(child);
@@ -122,11 +92,16 @@ export async function startService(env: NodeJS.ProcessEnv, folder = root): Promi
   const isRunning = () => child.exitCode === null && child.signalCode === null;
   return {
     url,
+    /** Id of the supervisor's process, and of its group. */
     pid: child.pid!,
+    /** Everything on standard output so far. */
     stdout: () => output.stdout,
+    /** Whether the supervisor runs. */
     isRunning,
+    /** Running processes of this launch, the supervisor among them. */
     processes: () => processesOf(mark),
-    async interrupt(signal = 'SIGINT') {
+    /** Signals the supervisor's group, as Ctrl-C does: its exit status, and the time until the exit, less that by which this process ran late. */
+    async interrupt(signal: NodeJS.Signals = 'SIGINT') {
       const began = performance.now();
       const lateness = measureLateness();
       if (isRunning()) process.kill(-child.pid!, signal);
@@ -146,13 +121,8 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-export interface RunningProcess {
-  readonly pid: number;
-  readonly command: string;
-}
-
 /** The running processes of a launch. */
-function processesOf(mark: string): RunningProcess[] {
+function processesOf(mark: string) {
   return readdirSync('/proc').flatMap((pid) => {
     if (!/^\d+$/.test(pid)) return [];
     try {

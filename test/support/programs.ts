@@ -5,12 +5,6 @@ import { mkdtempSync, openSync, readFileSync, readSync, writeFileSync, writeSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-export interface ProgramResult {
-  readonly status: number;
-  readonly stdout: Buffer;
-  readonly stderr: string;
-}
-
 /** The test process waits for a program without its event loop, so that the time limit of a test does not reach it. */
 const TIMEOUT_SECONDS = '150';
 
@@ -44,7 +38,7 @@ function startShell(): Shell {
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** Runs a program to its end. Status 127 when it is not installed, 124 when it took longer than TIMEOUT_SECONDS. */
-export function runProgram(program: string, args: readonly string[], input: Uint8Array | string = ''): ProgramResult {
+export function runProgram(program: string, args: readonly string[], input: Uint8Array | string = '') {
   shell ??= startShell();
   const { folder, calls, results } = shell;
   writeFileSync(join(folder, 'input'), input);

@@ -19,20 +19,10 @@ import { MemoryImageIndex } from './memory/image-index.ts';
 import { MemoryObjectStore } from './memory/object-store.ts';
 import { sampleFile } from './sample-files.ts';
 
-export interface SampleArchive {
-  readonly images: readonly ArchivedImage[];
-  readonly index: MemoryImageIndex;
-  readonly objects: MemoryObjectStore;
-  readonly layers: LayerRenderer;
-  readonly frames: FrameRenderer;
-}
+export type SampleArchive = Awaited<ReturnType<typeof archiveOfFiles>>;
 
 /** Row and sidecar of a file, as ingest would write them. */
-export async function describeFile(
-  jp2: Uint8Array,
-  id: number,
-  path: string,
-): Promise<{ image: ArchivedImage; sidecar: Uint8Array }> {
+export async function describeFile(jp2: Uint8Array, id: number, path: string) {
   const { xml, sidecar } = await inspectJp2(jp2);
   const header = parseXmlHeader(xml);
   if (!header) throw new Error(`Expected an XML header in ${path}.`);
@@ -42,23 +32,14 @@ export async function describeFile(
   if ('refusal' in identified || takenAtMs === null) throw new Error(`Expected a known source and a date in ${path}.`);
   const geometry = imageGeometry(header.fits, findSource(identified.sourceId)!);
   const key = jp2Key(folder, fileName);
-  return {
-    sidecar,
-    image: {
-      id,
-      sourceId: identified.sourceId,
-      takenAtMs,
-      fileName,
-      key,
-      byteLength: jp2.length,
-      sha256: createHash('sha256').update(jp2).digest('hex'),
-      geometry,
-    },
-  };
+  const sha256 = createHash('sha256').update(jp2).digest('hex');
+  const { sourceId } = identified;
+  const image: ArchivedImage = { id, sourceId, takenAtMs, fileName, key, byteLength: jp2.length, sha256, geometry };
+  return { image, sidecar };
 }
 
 /** An archive of these files, ids counted from 1. `path`: as in the archive, from the instrument on. */
-export async function archiveOfFiles(files: readonly { path: string; jp2: Uint8Array }[]): Promise<SampleArchive> {
+export async function archiveOfFiles(files: readonly { path: string; jp2: Uint8Array }[]) {
   const objects = new MemoryObjectStore();
   const images: ArchivedImage[] = [];
   for (const [i, { path, jp2 }] of files.entries()) {

@@ -4,16 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 import type { Shot } from '../../demo/instruments/instrument.ts';
-import { freePort, runCommand, type Started, startService, WITHOUT_EVENTS } from './commands.ts';
+import { freePort, runCommand, startService, WITHOUT_EVENTS } from './commands.ts';
 import { writeSampleFiles } from './sample-files.ts';
 
-export interface ServedArchive {
-  readonly service: Started;
-  /** Temporary folder; removed by `close`. */
-  readonly folder: string;
-  readonly stateDir: string;
-  close(): Promise<void>;
-}
+export type ServedArchive = Awaited<ReturnType<typeof serveArchive>>;
 
 /** Settings of a service whose tests make no movies. */
 export const WITHOUT_MOVIES = { MOVIE_WORKERS: '0' } as const;
@@ -21,7 +15,7 @@ export const WITHOUT_MOVIES = { MOVIE_WORKERS: '0' } as const;
 export const PICTURES_ALONE = { ...WITHOUT_MOVIES, ...WITHOUT_EVENTS } as const;
 
 /** Starts a service and ingests these images. `env`: further settings of `npm start`. */
-export async function serveArchive(shots: readonly Shot[], env: NodeJS.ProcessEnv = {}): Promise<ServedArchive> {
+export async function serveArchive(shots: readonly Shot[], env: NodeJS.ProcessEnv = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'helioedge-served-'));
   const files = join(folder, 'files');
   await writeSampleFiles(shots, files);
@@ -32,6 +26,7 @@ export async function serveArchive(shots: readonly Shot[], env: NodeJS.ProcessEn
   if (code !== 0) throw new Error(`ingest ended with ${code}: ${stdout}${stderr}`);
   return {
     service,
+    /** Temporary folder; removed by `close`. */
     folder,
     stateDir,
     close: async () => {

@@ -3,18 +3,10 @@ import { DAY_MS } from '../../../src/platform/util/durations.ts';
 
 type Vector = readonly [number, number, number];
 
-export interface Elements {
-  readonly perihelionAu: number;
-  readonly aphelionAu: number;
-  /** Degrees, on the ecliptic of J2000. */
-  readonly inclination: number;
-  readonly node: number;
-  readonly argument: number;
-  readonly perihelionMs: number;
-}
+type Elements = typeof DIVING;
 
-/** An orbit of the shape of the Parker Solar Probe's last ones. */
-export const DIVING: Elements = {
+/** An orbit of the shape of the Parker Solar Probe's last ones: angles in degrees, on the ecliptic of J2000. */
+export const DIVING = {
   perihelionAu: 0.0459,
   aphelionAu: 0.73,
   inclination: 3.4,

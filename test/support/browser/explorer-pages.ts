@@ -7,22 +7,16 @@ import { serveArchive } from '../served-archive.ts';
 import { type Served, servedBrowser, sharedArchive } from './served-browser.ts';
 import type { SharedArchive } from './shared-archives.ts';
 
-export interface ExplorerPages {
-  /** An empty page without routes, storage and cookies. Tests may close it, after which the next one with its options is another browser. */
-  empty(options?: BrowserContextOptions): Promise<Page>;
-  /** Opens a path of the service in such a page, or in the present one of this test with the same options, and waits for the picture. */
-  open(path: string, options?: BrowserContextOptions): Promise<Page>;
-}
-
 /**
  * Pages of the calling file. Each test that has neither failed nor set `mayLogErrors` fails when the console of its pages has an error
  * after they were opened.
  */
-export function explorerPages(served: Served & { readonly browser: Browser }, { mayLogErrors = false } = {}): ExplorerPages {
+export function explorerPages(served: Served & { readonly browser: Browser }, { mayLogErrors = false } = {}) {
   const pages = new Map<string, Page>();
   /** Troubles of the pages that the present test uses. */
   const used = new Map<Page, string[]>();
 
+  /** An empty page without routes, storage and cookies. Tests may close it, after which the next one with its options is another browser. */
   async function empty(options: BrowserContextOptions = DESKTOP): Promise<Page> {
     const key = JSON.stringify(options);
     const old = pages.get(key);
@@ -37,6 +31,7 @@ export function explorerPages(served: Served & { readonly browser: Browser }, { 
     return page;
   }
 
+  /** Opens a path of the service in such a page, or in the present one of this test with the same options, and waits for the picture. */
   async function open(path: string, options?: BrowserContextOptions): Promise<Page> {
     const page = await empty(options);
     await page.goto(served.service.url + path);

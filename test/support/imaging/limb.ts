@@ -1,17 +1,6 @@
 // Detection of the solar limb in a picture: limb points along rays from the centre, and a circle fitted to them.
 import type { RgbFrame } from './rgb-frame.ts';
 
-export interface LimbFit {
-  /** Pixels from the top left corner; the centre of pixel 0 is at 0.5. */
-  readonly x: number;
-  readonly y: number;
-  readonly radius: number;
-  /** Root of the mean square distance from the circle, pixels, of the kept rays. */
-  readonly rms: number;
-  /** Share of the rays that were kept: those near the circle. */
-  readonly kept: number;
-}
-
 const RAYS = 360;
 /** Half width of a ray in degrees. Averaging over it reduces the influence of single prominences. */
 const RAY_HALF_DEG = 1.5;
@@ -98,8 +87,10 @@ function circleThrough(points: readonly Point[]): { x: number; y: number; radius
  * where the steepest fall is accurate to a tenth of a pixel. In coronal images the limb is the crest of limb brightening. It
  * lies above the photosphere, because the layer below absorbs: by 7 to 12 arcseconds in EUV images of the real Sun, and by at
  * most 3 on the sample Sun, whose corona begins at the photosphere.
+ * @returns its centre in pixels from the top left corner (that of pixel 0 is at 0.5), its radius, the share of the rays near the circle, which
+ * are kept, and the root of the mean square of their distances from it
  */
-export function fitLimb(frame: RgbFrame, expected: { x: number; y: number; radius: number }, sign: LimbSign): LimbFit {
+export function fitLimb(frame: RgbFrame, expected: { x: number; y: number; radius: number }, sign: LimbSign) {
   const points = Array.from({ length: RAYS }, (_, k): Point => {
     const degrees = (k * 360) / RAYS;
     const r = limbAlong(frame, [expected.x, expected.y], expected.radius, degrees, sign);

@@ -5,16 +5,8 @@ import { isInstalled, outputOf } from '../programs.ts';
 export const hasDwebp = isInstalled('dwebp');
 export const hasDjpeg = isInstalled('djpeg');
 
-export interface Pixels {
-  readonly width: number;
-  readonly height: number;
-  /** Row by row, `depth` bytes a pixel: 1 grey, 3 R G B, 4 R G B A. */
-  readonly depth: number;
-  readonly bytes: Uint8Array;
-}
-
-/** R, G, B, A of each pixel of a WebP file. */
-export function readWebp(file: Uint8Array): Pixels {
+/** R, G, B, A of each pixel of a WebP file, row by row. */
+export function readWebp(file: Uint8Array) {
   const pam = outputOf('dwebp', ['-quiet', '-pam', '-o', '-', '--', '-'], file);
   const header = /^P7\nWIDTH (\d+)\nHEIGHT (\d+)\nDEPTH (\d+)\n[\s\S]*?ENDHDR\n/.exec(pam.subarray(0, 200).toString('latin1'));
   if (!header) throw new Error(`Expected a PAM picture of dwebp, got ${pam.subarray(0, 40).toString('latin1')}`);
@@ -22,8 +14,8 @@ export function readWebp(file: Uint8Array): Pixels {
   return { width, height, depth, bytes: new Uint8Array(pam.subarray(header[0].length)) };
 }
 
-/** Samples of a JPEG file: grey, or R, G, B of each pixel. */
-export function readJpeg(file: Uint8Array): Pixels {
+/** Samples of a JPEG file: grey, or R, G, B of each pixel. `depth`: bytes a pixel. */
+export function readJpeg(file: Uint8Array) {
   const pnm = outputOf('djpeg', ['-pnm', '-dct', 'int'], file);
   const header = /^P([56])\n(\d+) (\d+)\n255\n/.exec(pnm.subarray(0, 100).toString('latin1'));
   if (!header) throw new Error(`Expected a PNM picture of djpeg, got ${pnm.subarray(0, 40).toString('latin1')}`);

@@ -1,18 +1,7 @@
 // Reads the PNGs that the service writes back to pixels: 8 bits, not interlaced, grey, RGB, indexed or RGBA.
 import { crc32, inflateSync } from 'node:zlib';
 
-export interface PngPixels {
-  readonly width: number;
-  readonly height: number;
-  /** 0 grey, 2 RGB, 3 indexed, 6 RGBA. */
-  readonly colourType: number;
-  /** R, G, B, A of each pixel. */
-  readonly rgba: Uint8Array;
-  /** Palette indexes of an indexed picture. */
-  readonly indexes: Uint8Array | null;
-  /** Samples as the file has them, `size` a pixel. */
-  readonly samples: Uint8Array;
-}
+export type PngPixels = ReturnType<typeof readPng>;
 
 function paeth(a: number, b: number, c: number): number {
   const p = a + b - c;
@@ -96,7 +85,8 @@ function rgbaOf(samples: Uint8Array, pixels: number, colourType: number, chunks:
   return rgba;
 }
 
-export function readPng(png: Uint8Array): PngPixels {
+/** Pixels as R, G, B, A and as the file has them. `colourType`: 0 grey, 2 RGB, 3 indexed, 6 RGBA. `indexes`: of an indexed picture. */
+export function readPng(png: Uint8Array) {
   const chunks = chunksOf(png);
   const header = chunks.get('IHDR') as Uint8Array;
   const view = new DataView(header.buffer, header.byteOffset);

@@ -7,18 +7,12 @@ import { UNTIMED } from '../../../src/platform/ports/timing.ts';
 import { findSource } from '../../../src/sun/catalogue/sources.ts';
 import { imageGeometry } from '../../../src/sun/geometry.ts';
 import type { ArchivedImage } from '../../../src/sun/image.ts';
-import { type Census, confirm, type Verdict } from '../../../src/sun/laws/gate.ts';
+import { confirm, type Verdict } from '../../../src/sun/laws/gate.ts';
 import { recognise } from '../../../src/sun/laws/recognise.ts';
 import { decodeFrom } from '../imaging/decode.ts';
 
 /** A file with the counts of its bytes, in the disc that its own header names. */
-export interface CountedFile {
-  readonly xml: string;
-  readonly census: Census;
-  readonly isLossless: boolean;
-}
-
-export async function countFile(jp2: Uint8Array): Promise<CountedFile> {
+export async function countFile(jp2: Uint8Array) {
   const index = indexJp2(jp2);
   const xml = decodeXmlText(jp2.subarray(index.xmlOffset, index.xmlOffset + index.xmlLength));
   const header = parseXmlHeader(xml)!;
@@ -30,8 +24,10 @@ export async function countFile(jp2: Uint8Array): Promise<CountedFile> {
   return { xml, census, isLossless: isLossless(image, index) };
 }
 
+type Counted = Awaited<ReturnType<typeof countFile>>;
+
 /** The verdict on a counted file, by its header or a changed one. */
-export function judgeCounted({ xml, census, isLossless: lossless }: CountedFile, changed = (text: string) => text) {
+export function judgeCounted({ xml, census, isLossless: lossless }: Counted, changed = (text: string) => text) {
   const verdict: Verdict = confirm(recognise(lawHeader(parseXmlHeader(changed(xml))!)), census, lossless);
   return { verdict, census };
 }

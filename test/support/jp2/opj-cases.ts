@@ -2,14 +2,7 @@
 // tile-parts that do not match the progression order, and bypassed passes together with a region of interest.
 import { makeRaster, type Raster, randomNumbers } from '../imaging/rasters.ts';
 
-export interface OpjCase {
-  readonly title: string;
-  readonly raster: Raster;
-  readonly options: readonly string[];
-  /** Such as `1x1:2x2`, or empty. */
-  readonly subsampling: string;
-  readonly lossless: boolean;
-}
+export type OpjCase = ReturnType<typeof opjCase>;
 
 /** The feature that a case is certain to use; the others are random. */
 export type Feature = 'tiles' | 'modes' | 'precincts' | 'tile-parts' | 'region' | 'subsampling' | 'layers' | 'depth' | 'plain';
@@ -34,7 +27,8 @@ function subsample(raster: Raster, subsampling: string): Raster {
   return { ...raster, components };
 }
 
-export function opjCase(feature: Feature, seed: number): OpjCase {
+/** `subsampling`: such as `1x1:2x2`, or empty. */
+export function opjCase(feature: Feature, seed: number) {
   const random = randomNumbers(seed);
   const int = (from: number, to: number): number => from + Math.floor(random() * (to - from + 1));
   const pick = <T>(list: readonly T[]): T => list[int(0, list.length - 1)] as T;

@@ -1,16 +1,10 @@
 // PGX, the raster format of the conformance streams (ISO/IEC 15444-4 Annex A) and of opj_decompress: one component a file.
 
-export interface PgxImage {
-  readonly width: number;
-  readonly height: number;
-  readonly precision: number;
-  readonly signed: boolean;
-  readonly samples: Int32Array;
-}
+export type PgxImage = ReturnType<typeof readPgx>;
 
 const HEADER = /^PG\s+(ML|LM)\s*([+-]?)\s*(\d+)\s+(\d+)\s+(\d+)\s$/;
 
-export function readPgx(bytes: Uint8Array): PgxImage {
+export function readPgx(bytes: Uint8Array) {
   const headerEnd = bytes.indexOf(0x0a) + 1;
   const text = new TextDecoder('latin1').decode(bytes.subarray(0, headerEnd));
   const [, byteOrder, sign, precision, width, height] = HEADER.exec(text) ?? [];

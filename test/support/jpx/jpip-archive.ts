@@ -1,13 +1,12 @@
 // The JPIP service with one image in memory, or a linked JPX movie of copies of it.
 import { archivePath } from '../../../src/archive/keys.ts';
 import { ChannelIds } from '../../../src/faces/jpip/channel-ids.ts';
-import { type JpipPorts, type JpipResponse, type JpipServices, serveJpip } from '../../../src/faces/jpip/response.ts';
+import { type JpipResponse, serveJpip } from '../../../src/faces/jpip/response.ts';
 import { JpipTargets, type TargetPorts } from '../../../src/faces/jpip/target.ts';
 import { recordJpx } from '../../../src/faces/jpx/jpx-files.ts';
 import { jpxParts } from '../../../src/faces/jpx/jpx-parts.ts';
 import { parseJpipRequest } from '../../../src/jp2/jpip/request.ts';
-import { indexJp2, type Jp2Index } from '../../../src/jp2/sidecar.ts';
-import type { MemoryBudget } from '../../../src/platform/util/memory-budget.ts';
+import { indexJp2 } from '../../../src/jp2/sidecar.ts';
 import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { makeImage } from '../imaging/images.ts';
 import { anyMemory } from '../memory/any-memory.ts';
@@ -16,18 +15,7 @@ import { MemoryChannels } from '../memory/channels.ts';
 import { MemoryImageIndex } from '../memory/image-index.ts';
 import { MemoryObjectStore } from '../memory/object-store.ts';
 
-export interface JpipArchive {
-  readonly ports: JpipPorts & TargetPorts & Pick<JpipServices, 'targets' | 'channelIds'> & { readonly memory: MemoryBudget };
-  readonly channels: MemoryChannels;
-  readonly objects: MemoryObjectStore;
-  readonly index: Jp2Index;
-  /** Path of the image without a leading slash. */
-  readonly path: string;
-  /** Channels in the query may be named by a letter. */
-  request(query: string, path?: string): Promise<JpipResponse>;
-  /** The whole body of the response. */
-  bytes(query: string): Promise<Uint8Array>;
-}
+export type JpipArchive = Awaited<ReturnType<typeof jpipArchive>>;
 
 export async function bodyBytes({ body }: JpipResponse): Promise<Uint8Array> {
   return body instanceof Uint8Array ? body : new Uint8Array(await new Response(body as BodyInit).arrayBuffer());
@@ -39,7 +27,7 @@ async function recordedMovie(objects: MemoryObjectStore, images: readonly Archiv
 }
 
 /** `frames`: unset for the image itself. */
-export async function jpipArchive(jp2: Uint8Array, frames?: number): Promise<JpipArchive> {
+export async function jpipArchive(jp2: Uint8Array, frames?: number) {
   const images = Array.from({ length: frames ?? 1 }, (_, i) => {
     const fileName = frames === undefined ? 'image.jp2' : `image${i}.jp2`;
     return { id: i + 1, ...makeImage(10, i * 1000, { fileName, byteLength: jp2.length }) };
@@ -53,7 +41,7 @@ export async function jpipArchive(jp2: Uint8Array, frames?: number): Promise<Jpi
     objects,
     channels,
     index: new MemoryImageIndex(images),
-    openIndex: async () => index,
+    openIndex: async (..._image: Parameters<TargetPorts['openIndex']>) => index,
     parts: jpxParts(objects),
     memory,
     channelIds: new ChannelIds({ secret: 'a-secret-of-tests', clock: Date.now }),
@@ -72,6 +60,7 @@ export async function jpipArchive(jp2: Uint8Array, frames?: number): Promise<Jpi
       query = query.replace(`${field}=${name}`, `${field}=${await idOf(name!)}`);
     return query;
   };
+  /** Channels in the query may be named by a letter. */
   const request = async (query: string, target = path): Promise<JpipResponse> =>
     serveJpip(services, await services.targets.find(target), parseJpipRequest(await named(query)), callOf({ memory }));
   return {
@@ -79,8 +68,10 @@ export async function jpipArchive(jp2: Uint8Array, frames?: number): Promise<Jpi
     channels,
     objects,
     index,
+    /** Of the image or the movie, without a leading slash. */
     path,
     request,
-    bytes: async (query) => bodyBytes(await request(query)),
+    /** The whole body of the response. */
+    bytes: async (query: string) => bodyBytes(await request(query)),
   };
 }

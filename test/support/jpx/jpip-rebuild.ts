@@ -7,26 +7,9 @@ const PRECINCT_CLASS = 0;
 const TILE_CLASS = 2;
 const HEADER_CLASS = 6;
 
-interface Geometry {
-  readonly x0: number;
-  readonly y0: number;
-  readonly x1: number;
-  readonly y1: number;
-  readonly tileX0: number;
-  readonly tileY0: number;
-  readonly tileWidth: number;
-  readonly tileHeight: number;
-  readonly components: number;
-  readonly layers: number;
-  readonly levels: number;
-  readonly eph: boolean;
-  /** log2 width and height of the precincts of a resolution level. */
-  readonly precinct: (level: number) => readonly [number, number];
-  /** Where COD has its progression order. */
-  readonly orderAt: number;
-}
+type Geometry = ReturnType<typeof readHeader>;
 
-function readHeader(header: Uint8Array): Geometry {
+function readHeader(header: Uint8Array) {
   const view = new DataView(header.buffer, header.byteOffset, header.byteLength);
   const segments = new Map<number, number>();
   for (let at = 2; at + 4 <= header.length; at += 2 + view.getUint16(at + 2)) segments.set(view.getUint16(at), at + 4);
@@ -37,6 +20,7 @@ function readHeader(header: Uint8Array): Geometry {
   for (let c = 0; c < components; c++)
     if (view.getUint8(siz + 37 + 3 * c) !== 1 || view.getUint8(siz + 38 + 3 * c) !== 1) throw new Error('subsampled components');
   const style = view.getUint8(cod);
+  /** log2 width and height of the precincts of a resolution level. */
   const precinct = (level: number): readonly [number, number] => {
     const size = style & 1 ? view.getUint8(cod + 10 + level) : 0xff;
     return [size & 15, size >> 4];
@@ -55,6 +39,7 @@ function readHeader(header: Uint8Array): Geometry {
     levels: view.getUint8(cod + 5),
     eph: (style & 4) !== 0,
     precinct,
+    /** Where COD has its progression order. */
     orderAt: cod + 1,
   };
 }

@@ -1,21 +1,10 @@
 // Client side of JPP-streams, written from ISO/IEC 15444-9 Annex A alone, independently of the server.
-/** `class/codestream/id`. */
-export type BinName = string;
-
 export interface ReceivedBin {
   readonly binClass: number;
   readonly codestream: number;
   readonly id: number;
   bytes: Uint8Array;
   complete: boolean;
-}
-
-export interface StreamSummary {
-  /** Reason of the end-of-response message; null where there was none. */
-  readonly reason: number | null;
-  readonly messages: number;
-  /** Bytes of data, message headers left out. */
-  readonly dataBytes: number;
 }
 
 const MOST_NUMBER_BYTES = 9;
@@ -77,7 +66,8 @@ export function* messagesOf(stream: Uint8Array): Generator<ReceivedMessage | End
 
 /** Cache of a client. Counts bytes that are received repeatedly. */
 export class BinCache {
-  readonly bins = new Map<BinName, ReceivedBin>();
+  /** By `class/codestream/id`. */
+  readonly bins = new Map<string, ReceivedBin>();
   repeatedBytes = 0;
   /** Complete bins that came once more, those without data included. */
   repeatedBins = 0;
@@ -86,8 +76,8 @@ export class BinCache {
     return this.bins.get(`${binClass}/${codestream}/${id}`);
   }
 
-  /** Reads one response. @throws Error for malformed messages, gaps in a bin, and bytes that differ from cached ones */
-  take(stream: Uint8Array): StreamSummary {
+  /** Reads one response: the reason of its end, if any, messages, and bytes without their headers. @throws Error for malformed messages, gaps in a bin, and bytes that differ from cached ones */
+  take(stream: Uint8Array) {
     let [messages, dataBytes] = [0, 0];
     for (const message of messagesOf(stream)) {
       if ('reason' in message) return { reason: message.reason, messages, dataBytes };

@@ -5,21 +5,7 @@ import { localServer } from '../system/local-server.ts';
 /** Treatment of a request; `pass` is an honest response. */
 export type Fault = 'pass' | 'slow' | 'error' | 'busy' | 'drop' | 'cut' | 'wrong length' | 'page' | 'half';
 
-export interface TreeServer {
-  /** Address of the tree, with a slash at its end. */
-  readonly url: string;
-  /** Paths below the tree, in the order of the requests. */
-  readonly requests: string[];
-  /** Answers with status 304. */
-  readonly unchanged: string[];
-  /** Most requests at once so far. */
-  busiest: number;
-  /** Chooses the fault of a request. `count`: requests of this path so far, from 1. */
-  fault: (path: string, count: number) => Fault;
-  /** Names that index pages list although there is no such file. */
-  absent: string[];
-  close(): Promise<void>;
-}
+export type TreeServer = Awaited<ReturnType<typeof serveTree>>;
 
 type Form = 'apache' | 'nginx';
 
@@ -44,7 +30,7 @@ function indexPage(form: Form, path: string, names: readonly string[]): string {
 export async function serveTree(
   files: ReadonlyMap<string, Uint8Array>,
   { form = 'apache', tags = false }: { form?: Form; tags?: boolean } = {},
-): Promise<TreeServer> {
+) {
   const counts = new Map<string, number>();
   let busy = 0;
   const server = await localServer((request, response) => {
@@ -106,13 +92,19 @@ export async function serveTree(
     }
   }
 
-  const tree: TreeServer = {
+  const tree = {
+    /** Address of the tree, with a slash at its end. */
     url: server.url + PREFIX,
-    requests: [],
-    unchanged: [],
+    /** Paths below the tree, in the order of the requests. */
+    requests: [] as string[],
+    /** Answers with status 304. */
+    unchanged: [] as string[],
+    /** Most requests at once so far. */
     busiest: 0,
-    fault: () => 'pass',
-    absent: [],
+    /** Chooses the fault of a request. `count`: requests of this path so far, from 1. */
+    fault: (_path: string, _count: number): Fault => 'pass',
+    /** Names that index pages list although there is no such file. */
+    absent: [] as string[],
     close: server.close,
   };
   return tree;

@@ -7,58 +7,52 @@ import { inFolder } from '../system/in-folder.ts';
 
 const run = promisify(execFile);
 
-export interface ProbedVideo {
-  readonly codec: string;
-  readonly width: number;
-  readonly height: number;
-  /** Frames per second as a fraction, as in `30/1`. */
-  readonly frameRate: string;
-  readonly averageFrameRate: string;
-  /** Number of decoded frames. */
-  readonly frames: number;
-  readonly durationSeconds: number;
-  readonly startSeconds: number;
-  readonly pixelFormat: string;
-  /** Range, matrix, primaries, transfer. */
-  readonly colour: readonly (string | undefined)[];
-  /** In stored order. */
-  readonly packets: readonly { readonly pts: number; readonly dts: number; readonly isKey: boolean }[];
-  /** Time base of the packets. */
-  readonly ticksPerSecond: number;
-  /** Metadata, names in lower case. */
-  readonly tags: Readonly<Record<string, string>>;
+const MAX_OUTPUT_BYTES = 256 << 20;
+
+type Fields = Readonly<Record<string, string>>;
+type Tagged = Fields & { readonly tags?: Fields };
+
+interface Probed {
+  readonly streams: readonly Tagged[];
+  readonly packets: readonly Fields[];
+  readonly format: Tagged;
 }
 
-const MAX_OUTPUT_BYTES = 256 << 20;
+export type ProbedVideo = Awaited<ReturnType<typeof probeVideo>>;
 
 /**
  * Properties of a file with one video stream, all frames of which are decoded.
  * @throws Error for any other file, or one that ffprobe rejects
  */
-export async function probeVideo(path: string): Promise<ProbedVideo> {
+export async function probeVideo(path: string) {
   const shown = ['-show_streams', '-show_packets', '-show_format', '-count_frames', '-of', 'json'];
   const { stdout } = await run('ffprobe', ['-v', 'error', ...shown, path], { maxBuffer: MAX_OUTPUT_BYTES });
-  const { streams, packets, format } = JSON.parse(stdout);
+  const { streams, packets, format } = JSON.parse(stdout) as Probed;
   if (streams.length !== 1) throw new Error(`Expected one stream, got ${streams.length}.`);
-  const [stream] = streams;
-  const tags = Object.entries<string>({ ...stream.tags, ...format.tags });
+  const { tags: own, ...stream } = streams[0]!;
+  const tags = Object.entries({ ...own, ...format.tags });
   return {
     codec: stream.codec_name,
-    width: stream.width,
-    height: stream.height,
+    width: Number(stream.width),
+    height: Number(stream.height),
+    /** Frames per second as a fraction, as in `30/1`. */
     frameRate: stream.r_frame_rate,
     averageFrameRate: stream.avg_frame_rate,
+    /** Number of decoded frames. */
     frames: Number(stream.nb_read_frames),
     durationSeconds: Number(format.duration),
     startSeconds: Number(format.start_time),
     pixelFormat: stream.pix_fmt,
+    /** Range, matrix, primaries, transfer. */
     colour: [stream.color_range, stream.color_space, stream.color_primaries, stream.color_transfer],
-    packets: packets.map((packet: Record<string, string | number>) => ({
+    /** In stored order. */
+    packets: packets.map((packet) => ({
       pts: Number(packet.pts),
       dts: Number(packet.dts),
       isKey: String(packet.flags).startsWith('K'),
     })),
     ticksPerSecond: Number(String(stream.time_base).split('/')[1]),
+    /** Names in lower case. */
     tags: Object.fromEntries(tags.map(([name, text]) => [name.toLowerCase(), text])),
   };
 }

@@ -80,17 +80,7 @@ export async function plannedBuild(
   };
 }
 
-export interface MovieWorker {
-  readonly name: string;
-  readonly url: string;
-  readonly pid: number;
-  /** Standard output and error so far. */
-  readonly output: () => string;
-  readonly ended: Promise<number | null>;
-  /** Closes the reading ends of its output, as a supervisor that dies does. */
-  closeOutput(): void;
-  kill(signal: NodeJS.Signals): void;
-}
+export type MovieWorker = Awaited<ReturnType<typeof startMovieWorker>>;
 
 /**
  * Starts a movie worker, that of the project unless `program` names another; resolves when it listens.
@@ -101,7 +91,7 @@ export async function startMovieWorker(
   workDir: string,
   env: NodeJS.ProcessEnv = {},
   program = join(root, 'build/movie/main.mjs'),
-): Promise<MovieWorker> {
+) {
   const name = env.WORKER_NAME ?? 'tested';
   const child: ChildProcess = spawn(process.execPath, [program], {
     env: {
@@ -133,12 +123,14 @@ export async function startMovieWorker(
     name,
     url,
     pid: child.pid as number,
+    /** Standard output and error so far. */
     output: () => output,
     ended,
+    /** Closes the reading ends of its output, as a supervisor that dies does. */
     closeOutput: () => {
       child.stdout?.destroy();
       child.stderr?.destroy();
     },
-    kill: (signal) => child.kill(signal),
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
   };
 }

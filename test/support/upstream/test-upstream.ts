@@ -4,15 +4,7 @@ import { localServer } from '../system/local-server.ts';
 
 export type Responder = (url: URL, response: ServerResponse, request: IncomingMessage) => void;
 
-export interface TestUpstream {
-  /** Without a trailing slash. */
-  readonly url: string;
-  /** Requests received, in order. */
-  readonly requests: URL[];
-  /** Keyed by path (`donki/CME`), else by its first segment (`hek`). Tests replace entries at any time. */
-  readonly responders: Record<string, Responder>;
-  close(): Promise<void>;
-}
+export type TestUpstream = Awaited<ReturnType<typeof startUpstream>>;
 
 export function json(value: unknown): Responder {
   return (_url, response) => {
@@ -58,8 +50,9 @@ const EMPTY: Readonly<Record<string, Responder>> = {
   xray: json({ status: { code: 1201 }, parameters: [], data: [] }),
 };
 
-export async function startUpstream(responders: Record<string, Responder> = {}): Promise<TestUpstream> {
-  const upstream = { requests: [] as URL[], responders: { ...EMPTY, ...responders } };
+/** `responders`: by path (`donki/CME`), else by its first segment (`hek`). Tests replace them at any time. */
+export async function startUpstream(responders: Record<string, Responder> = {}) {
+  const upstream = { requests: [] as URL[], responders: { ...EMPTY, ...responders } as Record<string, Responder> };
   const server = await localServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://upstream.test');
     upstream.requests.push(url);
