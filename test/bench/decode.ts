@@ -10,7 +10,7 @@ import { decodeFromParts, finished, transcoded } from '../support/jp2/coefficien
 import { openjpegDecode } from '../support/jp2/openjpeg.ts';
 import { inFolder } from '../support/system/in-folder.ts';
 import { type LargeImage, largeImages } from './images.ts';
-import { alternate, median } from './measure.ts';
+import { clockMs, inTurns, median } from './measure.ts';
 import { compileNative, nativeDecoder } from './others/native-decode.ts';
 import type { Bench, Run } from './run.ts';
 
@@ -44,35 +44,21 @@ function cpuTime(work: () => unknown, count: number): number {
   return (usage() - from) / count;
 }
 
-function wholeImage({ add }: Run, { name, file }: LargeImage, sidecar: Uint8Array): void {
+async function wholeImage({ add }: Run, { name, file }: LargeImage, sidecar: Uint8Array): Promise<void> {
   const { codestreamOffset, codestreamLength } = decodeSidecar(sidecar);
   const codestream = file.subarray(codestreamOffset, codestreamOffset + codestreamLength);
   for (const reduce of WHOLE_REDUCTIONS) {
-    const { ours, theirs } = alternate(
-      () => decodeFrom(file, decodeSidecar(sidecar), reduce),
-      () => openjpegDecode(codestream, reduce),
-      ROUNDS,
-    );
-    add(`${name} whole r${reduce}`, 'time', 'ms', ours, theirs);
+    const ours = () => clockMs(() => decodeFrom(file, decodeSidecar(sidecar), reduce));
+    const theirs = () => clockMs(() => openjpegDecode(codestream, reduce));
+    const times = await inTurns({ ours, theirs }, ROUNDS, 3);
+    add(`${name} whole r${reduce}`, 'time', 'ms', median(times.ours), median(times.theirs));
   }
-}
-
-/** Medians over the rounds, in each of which every kind takes its turn. */
-function alternated(kinds: Readonly<Record<string, () => number[]>>): ReadonlyMap<string, number> {
-  const times = new Map(Object.keys(kinds).map((kind) => [kind, [] as number[]]));
-  for (let round = -1; round < ROUNDS; round++) {
-    for (const [kind, measure] of Object.entries(kinds)) {
-      const measured = measure();
-      if (round >= 0) times.get(kind)!.push(...measured);
-    }
-  }
-  return new Map([...times].map(([kind, all]) => [kind, median(all)]));
 }
 
 /** Sides that are compared. */
 const PAIRS = ['sidecar/codestream', 'sidecar/grok', 'sidecar/openjpeg', 'codestream/grok', 'codestream/openjpeg'];
 
-function windows({ add }: Run, { name, file }: LargeImage, sidecar: Uint8Array, program: string | null, directory: string): void {
+async function windows({ add }: Run, { name, file }: LargeImage, sidecar: Uint8Array, program: string | null, directory: string) {
   const parts = transcoded(file, decodeSidecar(sidecar));
   if (!parts) throw new Error(`Expected an image that can have a coefficient sidecar, got ${name}.`);
   const native = program && nativeDecoder(program, directory, file);
@@ -86,13 +72,14 @@ function windows({ add }: Run, { name, file }: LargeImage, sidecar: Uint8Array, 
       };
       const theirs = (library: 'grok' | 'openjpeg') => () =>
         native ? native(library, reduce, w, WINDOWS_PER_ROUND.native + 1).slice(1) : [];
-      const times = alternated({
+      const kinds: Readonly<Record<string, () => number[]>> = {
         codestream: () => [cpuTime(ours.codestream, WINDOWS_PER_ROUND.codestream)],
         sidecar: () => [cpuTime(ours.sidecar, WINDOWS_PER_ROUND.sidecar)],
         ...(native ? { grok: theirs('grok'), openjpeg: theirs('openjpeg') } : {}),
-      });
+      };
+      const times = await inTurns(kinds, ROUNDS);
       for (const pair of PAIRS) {
-        const [value, against] = pair.split('/').map((kind) => times.get(kind));
+        const [value, against] = pair.split('/').map((kind) => times[kind] && median(times[kind].flat()));
         if (against !== undefined) add(label, pair, 'ms', value!, against);
       }
       for (const kind of ['sidecar', 'codestream'] as const) {
@@ -123,8 +110,8 @@ export const bench: Bench = (run) =>
     const program = compileNative(directory, run.log);
     for (const image of await largeImages(run.log)) {
       const sidecar = encodeSidecar(indexJp2(image.file));
-      wholeImage(run, image, sidecar);
-      windows(run, image, sidecar, program, directory);
+      await wholeImage(run, image, sidecar);
+      await windows(run, image, sidecar, program, directory);
       making(run, image);
     }
   });

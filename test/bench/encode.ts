@@ -10,7 +10,7 @@ import { indexedPng, rgbPng } from '../../src/picture/encode/png.ts';
 import { webp } from '../../src/picture/encode/webp.ts';
 import { decodeFrom } from '../support/imaging/decode.ts';
 import { largeImages } from './images.ts';
-import { clockMs, median } from './measure.ts';
+import { clockMs, median, repeated } from './measure.ts';
 import { collectGarbage, settleMemory } from './memory.ts';
 import type { Bench, Run } from './run.ts';
 
@@ -113,14 +113,11 @@ async function peakBytes(frame: Frame, create: (frame: Frame) => StripEncoder): 
 
 async function measure({ add }: Run, name: string, frame: Frame, create: (frame: Frame) => StripEncoder): Promise<void> {
   const isLarge = frame.width * frame.height > 2 ** 20;
-  const times: number[] = [];
   let bytes = 0;
-  for (let i = -1; i < (isLarge ? ROUNDS.large : ROUNDS.small); i++) {
-    const ms = await clockMs(async () => {
-      bytes = (await encode(frame, create(frame))).length;
-    });
-    if (i >= 0) times.push(ms);
-  }
+  const work = async () => {
+    bytes = (await encode(frame, create(frame))).length;
+  };
+  const times = await repeated(() => clockMs(work), isLarge ? ROUNDS.large : ROUNDS.small);
   add(name, 'time', 'ms', median(times));
   add(name, 'size', 'kB', bytes / 1000);
   if (frame.width < 4096 && !name.startsWith('webp-lossy')) return;

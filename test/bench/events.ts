@@ -3,7 +3,7 @@ import type { LocalService } from '../../src/cli/local/local-service.ts';
 import { DAY_MS } from '../../src/platform/util/durations.ts';
 import { cmeRecord, flareRecord, hekRecord, predictions } from '../support/events/event-records.ts';
 import { json, startUpstream } from '../support/upstream/test-upstream.ts';
-import { median } from './measure.ts';
+import { median, repeated } from './measure.ts';
 import type { Bench, Run } from './run.ts';
 import { type StartService, withState } from './service.ts';
 
@@ -44,13 +44,7 @@ function dayOfRecords(dayMs: number): unknown {
   return { result, overmax: false };
 }
 
-interface Timed {
-  readonly ms: number;
-  readonly bytes: number;
-  readonly events: number;
-}
-
-async function getEvents(service: LocalService, atMs: number): Promise<Timed> {
+async function getEvents(service: LocalService, atMs: number) {
   const from = performance.now();
   const response = await fetch(`${service.url}/v2/events/?startTime=${isoTime(atMs)}Z&format=flat`);
   const body = await response.text();
@@ -61,12 +55,9 @@ async function getEvents(service: LocalService, atMs: number): Promise<Timed> {
   return { ms, bytes: body.length, events: (JSON.parse(body) as unknown[]).length };
 }
 
-async function getEventsOfDays(service: LocalService, offsetMs: number): Promise<Timed[]> {
-  const times: Timed[] = [];
-  // The first request only warms up the compiled code.
-  for (let day = 0; day <= DAYS; day += 1) times.push(await getEvents(service, FIRST_DAY_MS + day * DAY_MS + offsetMs));
-  return times.slice(1);
-}
+/** The first request only warms up the compiled code. */
+const getEventsOfDays = (service: LocalService, offsetMs: number) =>
+  repeated((day) => getEvents(service, FIRST_DAY_MS + (day + 1) * DAY_MS + offsetMs), DAYS);
 
 /** Each `start` gives a new isolate on the same state. */
 async function measure(start: StartService, { add }: Run): Promise<void> {
@@ -76,14 +67,13 @@ async function measure(start: StartService, { add }: Run): Promise<void> {
   await first.stop();
   const second = await start();
   const fromStore = await getEventsOfDays(second, NOON_MS + 1000);
-  const warm: Timed[] = [];
-  for (let i = 0; i <= DAYS; i += 1)
-    warm.push(await getEvents(second, FIRST_DAY_MS + DAYS * DAY_MS + NOON_MS + 2000 + i * 60_000));
+  const lastMs = FIRST_DAY_MS + DAYS * DAY_MS + NOON_MS;
+  const warm = await repeated((i) => getEvents(second, lastMs + 2000 + (i + 1) * 60_000), DAYS);
   await second.stop();
   for (const [where, times] of [
     ['fetched from the sources', cold],
     ['day in the archive', fromStore],
-    ['day in the isolate', warm.slice(1)],
+    ['day in the isolate', warm],
     ['in the edge cache', edge],
   ] as const)
     add(`events, ${where}`, 'request', 'ms', median(times.map(({ ms }) => ms)));

@@ -19,7 +19,7 @@ import type { ArchivedImage } from '../../src/sun/image.ts';
 import { JpipConnection, openedChannel } from '../support/jpx/jpip-client.ts';
 import { describeFile } from '../support/sample-archive.ts';
 import { atTime } from './images.ts';
-import { clockMs, median } from './measure.ts';
+import { clockMs, median, repeated } from './measure.ts';
 import { memoryGrowth, workerdProcesses } from './memory.ts';
 import type { Bench, Run } from './run.ts';
 import { ADMIN_TOKEN, ingest, whileRunning, withService, withState } from './service.ts';
@@ -69,8 +69,7 @@ async function described(url: string, more = ''): Promise<{ readonly uri: string
 async function measureFile(url: string, { add }: Run): Promise<void> {
   const name = `${LINKED_FRAMES} linked frames`;
   add(name, 'first response', 'ms', (await described(url)).ms);
-  const again: number[] = [];
-  for (let i = 0; i < ROUNDS; i++) again.push((await described(url)).ms);
+  const again = await repeated(async () => (await described(url)).ms, ROUNDS, 0);
   add(name, 'repeated response', 'ms', median(again));
 }
 
@@ -179,8 +178,7 @@ async function openLong(url: string, frames: number, { add }: Run): Promise<void
   const open = () => opened(connection, `/movies/${longMovie(frames)}.jpx`);
   try {
     await withGrowth(name, add, async () => addOpened(add, name, await open()));
-    const again: number[] = [];
-    for (let i = 0; i < ROUNDS; i++) again.push((await open()).ms);
+    const again = await repeated(async () => (await open()).ms, ROUNDS, 0);
     add(name, 'opened again', 'ms', median(again));
   } finally {
     connection.close();

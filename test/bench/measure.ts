@@ -11,13 +11,6 @@ export function quantile(values: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] as number;
 }
 
-/** Milliseconds of one call. */
-function time(work: () => unknown): number {
-  const from = performance.now();
-  work();
-  return performance.now() - from;
-}
-
 /** Milliseconds until work has ended. */
 export async function clockMs(work: () => unknown): Promise<number> {
   const from = performance.now();
@@ -33,19 +26,21 @@ export async function processorMs(work: () => Promise<unknown>): Promise<number>
   return (user + system) / 1000;
 }
 
-/** Medians in milliseconds of both sides over `rounds` alternated calls, after `warmUp` calls that do not count. */
-export function alternate(
-  ours: () => unknown,
-  theirs: () => unknown,
-  rounds: number,
-  warmUp = 3,
-): { ours: number; theirs: number } {
-  const times: { ours: number[]; theirs: number[] } = { ours: [], theirs: [] };
-  for (let i = -warmUp; i < rounds; i++) {
-    const [a, b] = i % 2 ? [time(ours), time(theirs)] : [time(theirs), time(ours)].reverse();
-    if (i < 0) continue;
-    times.ours.push(a as number);
-    times.theirs.push(b as number);
-  }
-  return { ours: median(times.ours), theirs: median(times.theirs) };
+type Works = Readonly<Record<string, (round: number) => unknown>>;
+type Results<Kinds extends Works> = { [Kind in keyof Kinds]: Awaited<ReturnType<Kinds[Kind]>>[] };
+
+/** What each kind of work gives in `rounds`, in each of which all take turns, after `warmUp` rounds that do not count. Every other round is in reverse. */
+export async function inTurns<Kinds extends Works>(kinds: Kinds, rounds: number, warmUp = 1): Promise<Results<Kinds>> {
+  const names = Object.keys(kinds);
+  const found = new Map(names.map((name) => [name, [] as unknown[]]));
+  for (let round = -warmUp; round < rounds; round++)
+    for (const name of round % 2 ? names.toReversed() : names) {
+      const result = await kinds[name]!(round);
+      if (round >= 0) found.get(name)!.push(result);
+    }
+  return Object.fromEntries(found) as Results<Kinds>;
 }
+
+/** What work gives in `rounds`, after `warmUp` rounds that do not count. */
+export const repeated = async <T>(work: (round: number) => T | Promise<T>, rounds: number, warmUp = 1): Promise<T[]> =>
+  (await inTurns({ work: async (round: number): Promise<T> => work(round) }, rounds, warmUp)).work;

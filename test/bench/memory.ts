@@ -42,13 +42,7 @@ export async function memoryOf(draw: () => Promise<unknown>, collects = true) {
 
 const PAGE_BYTES = 4096;
 
-interface ProcessEntry {
-  readonly pid: number;
-  readonly parent: number;
-  readonly bytes: number;
-}
-
-function processes(): ProcessEntry[] {
+function processes() {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
     try {

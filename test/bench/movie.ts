@@ -12,12 +12,10 @@ import { drawnFrames, framesOf } from '../../containers/movie/draw/frames.ts';
 import { DrawPool } from '../../containers/movie/draw/pool.ts';
 import { joinArguments, segmentArguments, type VideoSpec, writeLists } from '../../containers/movie/encode/encoder.ts';
 import { archivePath, imageFile } from '../../demo/image-file.ts';
-import { Coefficients, partKey } from '../../src/archive/reading/coefficients.ts';
-import { ImageReader } from '../../src/archive/reading/image-reader.ts';
+import { partKey } from '../../src/archive/reading/coefficients.ts';
 import type { Part } from '../../src/jp2/coefficients/format.ts';
 import type { SceneParameters } from '../../src/picture/recipe.ts';
 import type { ArchivedImage } from '../../src/sun/image.ts';
-import { anyMemory } from '../support/memory/any-memory.ts';
 import { MemoryImageIndex } from '../support/memory/image-index.ts';
 import { MemoryObjectStore } from '../support/memory/object-store.ts';
 import { MOVIE_TOKEN } from '../support/movies/internal-service.ts';
@@ -25,9 +23,10 @@ import { MovieTestService, type PlannedBuild } from '../support/movies/movie-ser
 import { MOVIE_START_MS, plannedBuild, startMovieWorker } from '../support/movies/planned-builds.ts';
 import { archiveOfFiles, type SampleArchive } from '../support/sample-archive.ts';
 import { inFolder } from '../support/system/in-folder.ts';
-import { median } from './measure.ts';
+import { inTurns, median } from './measure.ts';
 import { processorSeconds, residentBytes } from './memory.ts';
 import { hasOriginalTools, originalMovie } from './others/original-movie.ts';
+import { makeParts } from './prepared.ts';
 import type { Bench, Run } from './run.ts';
 
 const FRAMES = 300;
@@ -78,19 +77,19 @@ async function makeArchive(log: (line: string) => void): Promise<SampleArchive> 
  * Gives the images of a source, which repeat the first of them, times and hashes of their own, and their coefficient sidecars. The hash
  * is made of the name, because caches know a sidecar by the hash.
  */
-async function completeCopies({ objects }: SampleArchive, images: readonly ArchivedImage[]): Promise<void> {
-  const made: (readonly (readonly [Part, Uint8Array])[])[] = [];
-  for (const image of images.slice(0, DISTINCT_IMAGES)) {
-    const index = await new ImageReader(objects, { memory: anyMemory() }).openIndex(image.key);
-    await new Coefficients({ objects, makes: [], log: () => {}, memory: anyMemory() }).make(image, index, new Set(PARTS), false);
-    made.push(PARTS.map((part) => [part, objects.objects.get(partKey(image, part)) ?? new Uint8Array(0)] as const));
-  }
+async function completeCopies(archive: SampleArchive, images: readonly ArchivedImage[]): Promise<void> {
+  const { objects } = archive.objects;
+  const distinct = images.slice(0, DISTINCT_IMAGES);
+  await makeParts(archive, PARTS, distinct);
+  const made = distinct.map((image) =>
+    PARTS.map((part) => [part, objects.get(partKey(image, part)) ?? new Uint8Array(0)] as const),
+  );
   for (const [i, image] of images.entries()) {
     Object.assign(image, {
       takenAtMs: MOVIE_START_MS + i * CADENCE_MS,
       sha256: createHash('sha256').update(image.key).digest('hex'),
     });
-    for (const [part, bytes] of made[i % DISTINCT_IMAGES] ?? []) objects.objects.set(partKey(image, part), bytes);
+    for (const [part, bytes] of made[i % DISTINCT_IMAGES] ?? []) objects.set(partKey(image, part), bytes);
   }
 }
 
@@ -182,11 +181,7 @@ async function measure(run: Run, name: string, job: PlannedBuild, service: Movie
 
 /** Adds medians of elapsed and processor time of both sides, which take turns. */
 async function paired({ add }: Run, name: string, ours: () => ReturnType<typeof build>, theirs: () => Promise<Effort>) {
-  const [built, others]: [Awaited<ReturnType<typeof build>>[], Effort[]] = [[], []];
-  for (let round = 0; round < ROUNDS; round++) {
-    built.push(await ours());
-    others.push(await theirs());
-  }
+  const { ours: built, theirs: others } = await inTurns({ ours, theirs }, ROUNDS, 0);
   const medians = (of: (effort: Effort) => number) => [median(built.map(of)), median(others.map(of))] as const;
   const [seconds, against] = medians((effort) => effort.seconds);
   add(name, 'movie', 's', seconds, against);

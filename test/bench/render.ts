@@ -9,7 +9,7 @@ import { recipeFromScreenshotParameters } from '../../src/picture/recipe.ts';
 import { anyMemory } from '../support/memory/any-memory.ts';
 import { archiveOfFiles } from '../support/sample-archive.ts';
 import { atMinute, largeImages } from './images.ts';
-import { median } from './measure.ts';
+import { inTurns, median } from './measure.ts';
 import { memoryOf } from './memory.ts';
 import type { Bench, Run } from './run.ts';
 import { addStages, ingest, makeSidecars, type TimedRequest, timedRequest, whileRunning, withState } from './service.ts';
@@ -75,13 +75,13 @@ async function ingestAll(url: string, log: (line: string) => void): Promise<void
 
 /** Pictures of one layer, of three, and of 4K. */
 async function pictures(url: string, state: string, run: Run): Promise<void> {
-  const times: Record<'one' | 'three' | 'large', TimedRequest[]> = { one: [], three: [], large: [] };
   await takeScreenshot(url, [AIA, C2, C3], 0);
-  for (let round = 0; round < ROUNDS; round++) {
-    times.one.push(await takeScreenshot(url, [AIA], 3 * round + 1));
-    times.three.push(await takeScreenshot(url, [AIA, C2, C3], 3 * round + 2));
-    times.large.push(await takeScreenshot(url, [AIA], 3 * round + 3, LARGE));
-  }
+  const works = {
+    one: (round: number) => takeScreenshot(url, [AIA], 3 * round + 1),
+    three: (round: number) => takeScreenshot(url, [AIA, C2, C3], 3 * round + 2),
+    large: (round: number) => takeScreenshot(url, [AIA], 3 * round + 3, LARGE),
+  };
+  const times = await inTurns(works, ROUNDS, 0);
   for (const [name, all, goalMs] of [
     ['1920 x 1200, AIA 171', times.one],
     ['1920 x 1200, AIA 171 + C2 + C3', times.three],

@@ -3,6 +3,7 @@ import { startLocalService } from '../../src/cli/local/local-service.ts';
 import { applyMigrations } from '../../src/cli/local/migrations.ts';
 import { freePort } from '../support/commands.ts';
 import { inFolder } from '../support/system/in-folder.ts';
+import { atMinute, type LargeImage } from './images.ts';
 import { median } from './measure.ts';
 import type { Run } from './run.ts';
 
@@ -49,6 +50,16 @@ export async function ingest(url: string, fileName: string, file: Uint8Array): P
   });
   if (!response.ok) throw new Error(`Expected the image to be ingested, got ${response.status} ${await response.text()}.`);
   return ((await response.json()) as { id: number }).id;
+}
+
+/** Ingests copies of an image, one a minute from minute `from` on; their ids. */
+export async function ingestCopies(url: string, image: LargeImage, count: number, from = 0): Promise<number[]> {
+  const ids: number[] = [];
+  for (let minute = from; minute < from + count; minute++) {
+    const { fileName, file } = atMinute(image, minute);
+    ids.push(await ingest(url, fileName, file));
+  }
+  return ids;
 }
 
 /** Number of the datasource of an image. */

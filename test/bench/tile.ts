@@ -8,7 +8,7 @@ import { processorSeconds, workerdProcesses } from './memory.ts';
 import type { Bench, Run } from './run.ts';
 import {
   addStages,
-  ingest,
+  ingestCopies,
   makeSidecars,
   sourceOf,
   type TimedRequest,
@@ -35,16 +35,6 @@ const MAKING_MS = 2_000;
 
 const getTile = (url: string, id: number, x: number, y: number): Promise<TimedRequest> =>
   timedRequest(`${url}/v2/getTile/?id=${id}&x=${x}&y=${y}&imageScale=${FINE_SCALE}`);
-
-/** Ingests copies with dates from `minute` on. */
-async function ingestCopies(url: string, image: LargeImage, minute: number, count: number): Promise<number[]> {
-  const ids: number[] = [];
-  for (let i = 0; i < count; i++) {
-    const { fileName, file } = atMinute(image, minute + i);
-    ids.push(await ingest(url, fileName, file));
-  }
-  return ids;
-}
 
 /** Ids of images by the parts that they have: A, all, and none. The first one with part A is there to warm up the compiled code. */
 interface Copies {
@@ -113,7 +103,7 @@ async function processorMs(paths: readonly string[], url: string, init?: Request
 function cost({ log, add }: Run, image: LargeImage): Promise<void> {
   return withState(log, async (start) => {
     const ids = await whileRunning(start, async (url) => {
-      const copies = await ingestCopies(url, image, 0, COST.copies);
+      const copies = await ingestCopies(url, image, COST.copies);
       const sourceId = await sourceOf(url, atMinute(image, 0).fileName);
       await makeSidecars(url, sourceId, '2022-01-01T00:00:00Z', '2022-01-01T01:00:00Z');
       return copies;
@@ -146,9 +136,9 @@ export const bench: Bench = (run) =>
     for (const image of process.env.BENCH_TILE === 'cost' ? [] : images) {
       const copies = await whileRunning(start, async (url): Promise<Copies> => {
         const ids = {
-          partA: await ingestCopies(url, image, 0, IMAGES + 1),
-          complete: await ingestCopies(url, image, 20, IMAGES),
-          none: await ingestCopies(url, image, NONE_FROM, IMAGES),
+          partA: await ingestCopies(url, image, IMAGES + 1),
+          complete: await ingestCopies(url, image, IMAGES, 20),
+          none: await ingestCopies(url, image, IMAGES, NONE_FROM),
         };
         const sourceId = await sourceOf(url, atMinute(image, 20).fileName);
         await makeSidecars(url, sourceId, '2022-01-01T00:20:00Z', '2022-01-01T00:39:00Z');

@@ -2,20 +2,17 @@
 // read before, in compiled code; and the memory of a sphere beside its estimate.
 import { archivePath, imageFile } from '../../demo/image-file.ts';
 import { FrameRenderer, planFrame } from '../../src/archive/drawing/frame-renderer.ts';
-import { LayerRenderer, windowsOf } from '../../src/archive/drawing/layer-renderer.ts';
+import { windowsOf } from '../../src/archive/drawing/layer-renderer.ts';
 import { pictureBytes } from '../../src/archive/drawing/picture-cost.ts';
-import { Coefficients } from '../../src/archive/reading/coefficients.ts';
-import { ImageReader } from '../../src/archive/reading/image-reader.ts';
 import { recipeFromScreenshotParameters } from '../../src/picture/recipe.ts';
 import { HOUR_MS } from '../../src/platform/util/durations.ts';
 import { earthAt } from '../../src/sun/coordinates/observer.ts';
-import { anyMemory } from '../support/memory/any-memory.ts';
-import type { MemoryObjectStore } from '../support/memory/object-store.ts';
 import { archiveOfFiles } from '../support/sample-archive.ts';
 import { servedApp, testServices } from '../support/test-services.ts';
 import { atTime, type LargeImage, largeImages } from './images.ts';
-import { processorMs } from './measure.ts';
+import { processorMs, repeated } from './measure.ts';
 import { memoryOf } from './memory.ts';
+import { coldLayers, makeParts } from './prepared.ts';
 import type { Bench } from './run.ts';
 
 const [AIA, EUVI, FSI] = [10, 20, 84];
@@ -36,16 +33,10 @@ function placedAt(image: LargeImage, atMs: number): { path: string; jp2: Uint8Ar
   return { path: `AIA/${fileName}`, jp2: Uint8Array.from(Buffer.from(placed, 'latin1')) };
 }
 
-const coefficientsOf = (objects: MemoryObjectStore) =>
-  new Coefficients({ objects, makes: [], log: () => undefined, memory: anyMemory() });
-
 /** An archive whose images have the coefficient sidecars of ingested ones. */
 async function prepared(files: Parameters<typeof archiveOfFiles>[0], parts: readonly ('A' | 'B' | 'C')[]) {
   const archive = await archiveOfFiles(files);
-  const reader = new ImageReader(archive.objects, { memory: anyMemory() });
-  for (const image of archive.images) {
-    await coefficientsOf(archive.objects).make(image, await reader.openIndex(image.key), new Set(parts), false);
-  }
+  await makeParts(archive, parts);
   return archive;
 }
 
@@ -63,17 +54,16 @@ export const bench: Bench = async ({ log, add }) => {
   ] as const) {
     const { recipe } = recipeFromScreenshotParameters({ ...field, projection });
     const draw = async () => {
-      const coefficients = coefficientsOf(archive.objects);
-      const frames = new FrameRenderer(
-        new LayerRenderer(new ImageReader(archive.objects, { memory: anyMemory(), coefficients })),
-      );
       const viewer = { longitude: 0, latitude: 3 };
-      await frames.draw(await planFrame(archive.index, recipe), { viewer }, 'rgb', new Uint8Array(3 << 20));
+      await new FrameRenderer(coldLayers(archive)).draw(
+        await planFrame(archive.index, recipe),
+        { viewer },
+        'rgb',
+        new Uint8Array(3 << 20),
+      );
     };
-    await draw();
-    let least = Number.POSITIVE_INFINITY;
-    for (let i = 0; i < ROUNDS; i++) least = Math.min(least, await processorMs(draw));
-    add(`${name} of three layers, 1024 x 1024, cold`, 'processor time', 'ms', least, goal);
+    const times = await repeated(() => processorMs(draw), ROUNDS);
+    add(`${name} of three layers, 1024 x 1024, cold`, 'processor time', 'ms', Math.min(...times), goal);
     const { core, buffers } = await memoryOf(draw);
     const windows = windowsOf(recipe, archive.images);
     const estimate = pictureBytes({ ...recipe, windows }) / 2 ** 20;

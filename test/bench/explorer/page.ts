@@ -5,7 +5,7 @@ import { seriesShots } from '../../../demo/archive.ts';
 import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { DESKTOP, openExplorer, settled } from '../../support/explorer.ts';
 import { launchChromium, serveArchive } from '../../support/served-archive.ts';
-import { median } from '../measure.ts';
+import { median, quantile, repeated } from '../measure.ts';
 import type { Bench } from '../run.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
@@ -28,20 +28,6 @@ const CONNECTION = { connectionType: 'cellular3g' } as const;
 /** Something of a new time on slow 3G. */
 const STEP_TARGET_MS = 1500;
 const TARGETS_MS: Readonly<Record<keyof typeof LINES, number>> = { 'this machine': 800, 'slow 4G': 1800, 'slow 3G': 3000 };
-
-const at = (values: readonly number[], share: number) => values.toSorted((a, b) => a - b)[Math.floor(values.length * share)]!;
-
-/** Times and costs of the first view of the page. */
-interface FirstView {
-  /** From the request of the page to the paint of its largest element, which is the Sun. */
-  readonly sunMs: number;
-  /** From the request of the page until the tiles of the screen are there. */
-  readonly completeMs: number;
-  /** Those that the browser's cache did not answer. */
-  readonly requests: number;
-  /** With their headers, as they are transferred. */
-  readonly bytes: number;
-}
 
 type Conditions = Exclude<(typeof LINES)[keyof typeof LINES], null>;
 
@@ -85,8 +71,12 @@ async function newTimes(browser: Browser, url: string): Promise<readonly [step: 
   return seen;
 }
 
-/** A visit with an empty cache. @throws Error when no Sun is painted */
-async function visit(browser: Browser, url: string, line: keyof typeof LINES): Promise<FirstView> {
+/**
+ * A visit with an empty cache: milliseconds from the request of the page to the paint of its largest element, which is the Sun, and until the
+ * tiles of the screen are there; requests that the browser's cache did not answer, and their bytes as they are transferred.
+ * @throws Error when no Sun is painted
+ */
+async function visit(browser: Browser, url: string, line: keyof typeof LINES) {
   const context = await browser.newContext(DESKTOP);
   const page = await context.newPage();
   const conditions = LINES[line];
@@ -152,16 +142,14 @@ export const bench: Bench = async ({ add }) => {
   const first = await visit(browser, url, 'this machine');
   add('new service and browser', 'first Sun', 'ms', first.sunMs, TARGETS_MS['this machine']);
   for (const line of Object.keys(LINES) as (keyof typeof LINES)[]) {
-    const visits: FirstView[] = [];
-    for (let i = 0; i < VISITS; i++) visits.push(await visit(browser, url, line));
+    const visits = await repeated(() => visit(browser, url, line), VISITS, 0);
     add(line, 'first Sun', 'ms', median(visits.map(({ sunMs }) => sunMs)), TARGETS_MS[line]);
     add(line, 'all tiles', 'ms', median(visits.map(({ completeMs }) => completeMs)));
     if (line !== 'this machine') continue;
     add('first view', 'requests', 'requests', Math.max(...visits.map(({ requests }) => requests)), 25);
     add('first view', 'transferred', 'kB', median(visits.map(({ bytes }) => bytes)) / 1000);
   }
-  const times: (readonly [number, number])[] = [];
-  for (let i = 0; i < VISITS; i += 1) times.push(await newTimes(browser, url));
+  const times = await repeated(() => newTimes(browser, url), VISITS, 0);
   for (const [i, way] of ['step', 'time in the field'].entries())
     add(`slow 3G, ${way}`, 'something of the new time', 'ms', median(times.map((of) => of[i]!)), STEP_TARGET_MS);
   const layers = '/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100],[13,1,60],[19,1,40]&centerX=0&centerY=0&imageScale=2.4';
@@ -171,7 +159,7 @@ export const bench: Bench = async ({ add }) => {
   ] as const) {
     const page = await openExplorer(browser, url + layers + view);
     const frames = await panning(page);
-    add(`${way} three layers, cached tiles`, 'frame p95', 'ms', at(frames, 0.95), goal);
+    add(`${way} three layers, cached tiles`, 'frame p95', 'ms', quantile(frames, 0.95), goal);
     add(`${way} three layers, cached tiles`, 'frame median', 'ms', median(frames));
     await page.close();
   }

@@ -11,18 +11,8 @@ const NOON = Date.UTC(2024, 4, 10, 12);
 /** Longest wait for two loops. */
 const PATIENCE_MS = 60_000;
 
-/** What one loop of play shows. */
-interface Loop {
-  /** Images a second, without the rest at the last one. */
-  readonly rate: number;
-  /** Longest time between two images, in ms. */
-  readonly gapMs: number;
-  /** Bytes of frames and records of images. */
-  readonly bytes: number;
-}
-
 /** Plays two loops as fast as the page plays: one without anything loaded, and one after all frames have loaded. `images`: of a loop. */
-async function playing(page: Page, images: number): Promise<[first: Loop, second: Loop, pressMs: number]> {
+async function playing(page: Page, images: number) {
   await page.selectOption('#speed', '30');
   await page.evaluate(`
     window.captions = [];
@@ -50,7 +40,8 @@ async function playing(page: Page, images: number): Promise<[first: Loop, second
   await page.click('#play');
   const seen = (await page.evaluate('window.captions')) as [number, string, number][];
   const pressedMs = (await page.evaluate('window.pressedMs')) as number;
-  const loopOf = (from: number): Loop => {
+  /** Images a second without the rest at the last one, the longest time between two, and bytes of frames and records of images. */
+  const loopOf = (from: number) => {
     const shown = seen.slice(from, from + images);
     const gaps = shown.slice(1).map(([ms], i) => ms - shown[i]![0]);
     const [first, last] = [shown[0]!, shown.at(-1)!];
@@ -62,7 +53,7 @@ async function playing(page: Page, images: number): Promise<[first: Loop, second
   };
   const firstText = seen[0]![1];
   const again = seen.findIndex(([, text], i) => i >= loaded && text === firstText);
-  return [loopOf(0), loopOf(again), seen[0]![0] - pressedMs];
+  return [loopOf(0), loopOf(again), seen[0]![0] - pressedMs] as const;
 }
 
 /** Times in ms from a move of the pointer along the range of play to the frame of the screen with its image, once all have loaded. */

@@ -6,7 +6,7 @@ import { LISTS } from '../../../src/platform/limits/images.ts';
 import { DAY_MS, SECOND_MS } from '../../../src/platform/util/durations.ts';
 import { formatExact } from '../../../src/sun/time.ts';
 import { servedApp, testServices } from '../../support/test-services.ts';
-import { clockMs } from '../measure.ts';
+import { clockMs, inTurns } from '../measure.ts';
 import { collectGarbage } from '../memory.ts';
 import type { Bench, Run } from '../run.ts';
 import { addQuantiles, benchRows, fillRows, type LocalIndex, START, withLocalIndex } from './local-index.ts';
@@ -73,19 +73,13 @@ async function memory(app: App, { add }: Run): Promise<void> {
   add(`HAPI, at the end of ${RECORDS} records against the first page`, 'heap', 'MB', streamed.at(-1)!, streamed[0]);
 }
 
-/** Milliseconds of each round, after two that do not count. */
-async function times(work: () => Promise<unknown>): Promise<number[]> {
-  const found: number[] = [];
-  for (let i = -2; i < ROUNDS; i += 1) found.push(await clockMs(work));
-  return found.slice(2);
-}
-
 async function measure({ d1, sqlite }: LocalIndex, run: Run): Promise<void> {
   const apps = [d1, sqlite].map(appOn) as [App, App];
   for (const [name, addressAt] of Object.entries(ADDRESSES))
     for (const [label, place] of Object.entries(PLACES)) {
-      const took = (app: App) => times(() => textOf(app, ORIGIN + addressAt(place)));
-      addQuantiles(run, `${name}, a page of ${PAGE} at the ${label}`, await took(apps[0]), await took(apps[1]));
+      const took = (app: App) => () => clockMs(() => textOf(app, ORIGIN + addressAt(place)));
+      const times = await inTurns({ d1: took(apps[0]), sqlite: took(apps[1]) }, ROUNDS, 2);
+      addQuantiles(run, `${name}, a page of ${PAGE} at the ${label}`, times.d1, times.sqlite);
     }
   await memory(apps[1], run);
 }

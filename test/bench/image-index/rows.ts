@@ -6,7 +6,7 @@ import { heldDayPages, listedTimes } from '../../../src/archive/image-list.ts';
 import { imageCoverage } from '../../../src/faces/images/data-coverage.ts';
 import { DAY_MS } from '../../../src/platform/util/durations.ts';
 import { randomNumbers } from '../../support/imaging/rasters.ts';
-import { clockMs } from '../measure.ts';
+import { clockMs, inTurns } from '../measure.ts';
 import type { Bench, Run } from '../run.ts';
 import { addQuantiles, benchRows, fillRows, type LocalIndex, START, withLocalIndex } from './local-index.ts';
 
@@ -62,13 +62,8 @@ const SEARCHES: readonly Search[] = [
 
 async function measure({ name, rounds, run }: Search, rows: string, { d1, sqlite }: LocalIndex, bench: Run): Promise<void> {
   const random = randomNumbers(1);
-  const times = { d1: [] as number[], sqlite: [] as number[] };
-  for (let i = -5; i < rounds; i += 1) {
-    for (const [side, index] of [['d1', d1] as const, ['sqlite', sqlite] as const]) {
-      const ms = await clockMs(() => run(index, random));
-      if (i >= 0) times[side].push(ms);
-    }
-  }
+  const took = (index: D1ImageIndex) => () => clockMs(() => run(index, random));
+  const times = await inTurns({ d1: took(d1), sqlite: took(sqlite) }, rounds, 5);
   addQuantiles(bench, `${name}, ${rows} rows`, times.d1, times.sqlite);
 }
 

@@ -124,17 +124,7 @@ async function rest(service: Started): Promise<void> {
 }
 
 /** What a part has shown of the viewers, in milliseconds, and processor time in percent of a processor. */
-interface Part {
-  readonly isAttacked: boolean;
-  readonly requests: number;
-  readonly refused: number;
-  readonly p50: number;
-  readonly p95: number;
-  readonly runtime: number;
-  readonly movies: number;
-  /** Attacks that may have missed what they attack. */
-  readonly missed: readonly string[];
-}
+type Part = Awaited<ReturnType<typeof measured>>;
 
 /** The parts of a run in the file of ATTACK_RESULTS, if any. */
 class Results {
@@ -196,13 +186,13 @@ function timesByKind(answers: readonly Answered[]) {
 }
 
 /** One part with the viewers, and the attacker if it is attacked. */
-async function measured(service: Started, images: Attacked, number: number, seconds: number, log: Run['log']): Promise<Part> {
+async function measured(service: Started, images: Attacked, number: number, seconds: number, log: Run['log']) {
   const isAttacked = PARTS[number]!;
   const [from, began] = [processorOf(service), performance.now()];
   const stopAttack = isAttacked ? startAttack({ url: service.url, images, from: number * 100_000, by: BY }) : null;
   const answers = await view(service.url, images, seconds, number);
   const [to, took] = [processorOf(service), (performance.now() - began) / 1000];
-  const { counts, missed } = (await stopAttack?.()) ?? { counts: new Map<string, number>(), missed: [] };
+  const { counts, missed } = (await stopAttack?.()) ?? { counts: new Map<string, number>(), missed: [] as string[] };
   for (const [what, count] of [...counts].sort()) log(`  ${what}: ${count}`);
   const failed = Map.groupBy(
     answers.filter(({ isError }) => isError),
@@ -221,6 +211,7 @@ async function measured(service: Started, images: Attacked, number: number, seco
     p95: quantile(times, 0.95),
     runtime: (100 * (to.runtime - from.runtime)) / took,
     movies: (100 * (to.movies - from.movies)) / took,
+    /** Attacks that may have missed what they attack. */
     missed,
   };
 }

@@ -1,6 +1,6 @@
 // The service with the images that viewers look at, and a movie of them.
 import { atMinute, type LargeImage, largeImages } from '../images.ts';
-import { ingest, type StartService, sourceOf, whileRunning, withState } from '../service.ts';
+import { ingestCopies, type StartService, sourceOf, whileRunning, withState } from '../service.ts';
 import type { Images } from './viewers.ts';
 
 /** Images of the archive, one a minute. */
@@ -33,11 +33,7 @@ export async function queueMovie(url: string, sourceId: number, frameRate = 10):
 /** Ingests 4096 x 4096 images into an empty archive, and queues a movie of them. */
 export async function serveImages(url: string, log: (line: string) => void): Promise<ServedImages> {
   const [image] = await largeImages(log);
-  const ids: number[] = [];
-  for (let minute = 0; minute < IMAGES; minute++) {
-    const { fileName, file } = atMinute(image!, minute);
-    ids.push(await ingest(url, fileName, file));
-  }
+  const ids = await ingestCopies(url, image!, IMAGES);
   const sourceId = await sourceOf(url, atMinute(image!, 0).fileName);
   return { url, ids, sourceId, image: image!, movie: await queueMovie(url, sourceId) };
 }

@@ -31,14 +31,8 @@ const VIEW = {
   isSynthetic: true,
 } as const satisfies ImageGrid['image']['view'];
 
-interface GridDay {
-  readonly key: string;
-  readonly bytes: Uint8Array;
-  readonly metadata: Readonly<Record<string, string>>;
-}
-
 /** The objects of the days of a year, with their metadata. */
-export function* gridDays(): Generator<GridDay> {
+export function* gridDays() {
   const next = randomNumbers(28);
   let means = Float64Array.from({ length: SIDE * SIDE }, () => 3000 + 40_000 * next());
   let id = 26;

@@ -7,7 +7,7 @@ import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { inFolder } from '../../support/system/in-folder.ts';
 import { servedApp, testServices } from '../../support/test-services.ts';
-import { median } from '../measure.ts';
+import { median, repeated } from '../measure.ts';
 import type { Bench, Run } from '../run.ts';
 import { timedRequest, whileRunning, withState } from '../service.ts';
 import { changeBucket } from '../state-bucket.ts';
@@ -50,10 +50,8 @@ export const bench: Bench = (run) =>
     await withState(run.log, async (start, stateDir) => {
       await changeBucket(stateDir, { put });
       await whileRunning(start, async (url) => {
-        const times: number[] = [];
-        for (let round = 0; round <= ROUNDS; round++)
-          times.push((await timedRequest(`${url}/v2/getLightCurve/?${QUERY}`)).totalMs);
-        run.add(NAME, 'request', 'ms', median(times.slice(1)));
+        const times = await repeated(() => timedRequest(`${url}/v2/getLightCurve/?${QUERY}`), ROUNDS);
+        run.add(NAME, 'request', 'ms', median(times.map(({ totalMs }) => totalMs)));
       });
     });
   });

@@ -15,9 +15,9 @@ import { inFolder } from '../../support/system/in-folder.ts';
 import { servedApp, testServices } from '../../support/test-services.ts';
 import { atMinute, type LargeImage, largeImages } from '../images.ts';
 import { durationOf } from '../load/served-images.ts';
-import { clockMs, median, quantile } from '../measure.ts';
+import { clockMs, median, quantile, repeated } from '../measure.ts';
 import type { Bench, Run } from '../run.ts';
-import { ingest, makeSidecars, withService } from '../service.ts';
+import { ingestCopies, makeSidecars, withService } from '../service.ts';
 
 const IMAGES = durationOf('MEASURE_IMAGES', 120);
 /** Images that the scripts read; their time is stated for as many as the service measures. */
@@ -154,15 +154,12 @@ async function inMemory(image: LargeImage): Promise<Get> {
 
 /** Seconds of a request, the median of some, and its body. */
 async function timed(get: Get, path: string) {
-  const times: number[] = [];
   let body = await get(path);
-  for (let round = 0; round < ROUNDS; round++) {
-    const ms = await clockMs(async () => {
-      body = await get(path);
-    });
-    times.push(ms / SECOND_MS);
-  }
-  return { value: median(times), body };
+  const work = async () => {
+    body = await get(path);
+  };
+  const times = await repeated(() => clockMs(work), ROUNDS, 0);
+  return { value: median(times) / SECOND_MS, body };
 }
 
 async function measure(
@@ -187,8 +184,7 @@ async function measure(
 async function valuesAt(url: string, id: number, file: string, { add }: Run): Promise<void> {
   const at = (i: number) => ({ x: ((i * 7919) % 1200) - 600, y: ((i * 104_729) % 1200) - 600 });
   const asked = ({ x, y }: { x: number; y: number }) => `${url}/v2/getValue/?id=${id}&x=${x}&y=${y}`;
-  const times: number[] = [];
-  for (let i = 0; i < VALUES; i++) times.push(await clockMs(() => bodyOf(asked(at(i)))));
+  const times = await repeated((i) => clockMs(() => bodyOf(asked(at(i)))), VALUES, 0);
   const { x, y } = at(3);
   const ours = JSON.parse(new TextDecoder().decode(await bodyOf(asked({ x, y })))) as { value: number };
   const theirs = script({ case: 'value', places: [[x, y]], files: [file], minutes: [0] });
@@ -232,10 +228,7 @@ async function fill(url: string, images: readonly LargeImage[], log: Run['log'])
   for (const [channel, image] of images.entries()) {
     const count = channel === 0 ? IMAGES : OF_CHANNEL;
     log(`adds ${count} images of ${image.name}`);
-    for (let minute = 0; minute < count; minute++) {
-      const { fileName, file } = atMinute(image, minute);
-      await ingest(url, fileName, file);
-    }
+    await ingestCopies(url, image, count);
     await makeSidecars(url, CHANNELS[channel]!.sourceId, timeOf(0), timeOf(count));
   }
 }

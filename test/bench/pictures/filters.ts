@@ -1,19 +1,16 @@
 // Tables of filters in this process: processor time of a cold one and of a cold picture with it, their bytes in play, and how much two images
 // taken 130 s apart differ where they are shown by them. The least of several rounds counts.
-import { FrameRenderer, planFrame } from '../../../src/archive/drawing/frame-renderer.ts';
-import { LayerRenderer } from '../../../src/archive/drawing/layer-renderer.ts';
-import { Coefficients } from '../../../src/archive/reading/coefficients.ts';
-import { ImageReader } from '../../../src/archive/reading/image-reader.ts';
+import { type FramePlan, FrameRenderer, planFrame } from '../../../src/archive/drawing/frame-renderer.ts';
 import { frameTable } from '../../../src/picture/filters/byte-table.ts';
 import { sunCentre } from '../../../src/picture/grids/pixel-grid.ts';
 import type { Operations } from '../../../src/picture/operations/operations.ts';
 import { recipeFromScreenshotParameters } from '../../../src/picture/recipe.ts';
 import { UNTIMED } from '../../../src/platform/ports/timing.ts';
 import type { ArchivedImage } from '../../../src/sun/image.ts';
-import { anyMemory } from '../../support/memory/any-memory.ts';
-import { archiveOfFiles, type SampleArchive } from '../../support/sample-archive.ts';
+import { archiveOfFiles } from '../../support/sample-archive.ts';
 import { largeImages } from '../images.ts';
-import { processorMs } from '../measure.ts';
+import { inTurns, processorMs, repeated } from '../measure.ts';
+import { coldLayers, makeParts } from '../prepared.ts';
 import type { Bench } from '../run.ts';
 
 const ROUNDS = 4;
@@ -23,41 +20,29 @@ const PLAYED = ['SDO_AIA_AIA_171', 'SDO_AIA_AIA_193', 'SDO_AIA_AIA_304', 'LASCO_
 /** Ends of rings about the Sun, in its radii. */
 const RINGS = [0.95, 1.05, 1.3, 1.7];
 
-const coefficientsOf = ({ objects }: SampleArchive) =>
-  new Coefficients({ objects, makes: [], log: () => undefined, memory: anyMemory() });
-
-/** Renderers of an isolate that knows nothing. */
-const cold = (archive: SampleArchive) =>
-  new LayerRenderer(new ImageReader(archive.objects, { memory: anyMemory(), coefficients: coefficientsOf(archive) }));
-
 const archiveOf = async (parts: readonly string[], log: (line: string) => void) =>
   archiveOfFiles((await largeImages(log, parts)).map(({ fileName, file }) => ({ path: `X/${fileName}`, jp2: file })));
 
 export const bench: Bench = async ({ log, add }) => {
   const archive = await archiveOf(['SDO_AIA_AIA_171'], log);
   const image = archive.images[0]!;
-  const index = await new ImageReader(archive.objects, { memory: anyMemory() }).openIndex(image.key);
-  const make = (...parts: ('A' | 'B' | 'C')[]) => coefficientsOf(archive).make(image, index, new Set(parts), false);
-  const least = { sketch: Infinity, plain: Infinity, filtered: Infinity };
-  await make('A');
-  for (let i = 0; i < ROUNDS; i++)
-    least.sketch = Math.min(least.sketch, await processorMs(() => cold(archive).table(image, RHEF, UNTIMED, false)));
-  add('table of 4096 x 4096, cold, from part A', 'processor time', 'ms', least.sketch, 40);
-  add('table of all pixels', 'processor time', 'ms', await processorMs(() => cold(archive).table(image, RHEF, UNTIMED, true)));
-  await make('B', 'C');
+  const table = (isExact: boolean) => processorMs(() => coldLayers(archive).table(image, RHEF, UNTIMED, isExact));
+  await makeParts(archive, ['A']);
+  const sketches = await repeated(() => table(false), ROUNDS, 0);
+  add('table of 4096 x 4096, cold, from part A', 'processor time', 'ms', Math.min(...sketches), 40);
+  add('table of all pixels', 'processor time', 'ms', await table(true));
+  await makeParts(archive, ['B', 'C']);
   const planOf = (filters: string) => {
     const place = { imageScale: image.geometry.scaleArcsecPerPixel, x0: 0, y0: 0, width: 4096, height: 4096 };
     const layers = `[${image.sourceId},1,100]`;
     return planFrame(archive.index, recipeFromScreenshotParameters({ date: image.takenAtMs, layers, filters, ...place }).recipe);
   };
-  const plans = { plain: await planOf(''), filtered: await planOf('[rhef]') };
-  for (let i = 0; i < ROUNDS; i++)
-    for (const [name, plan] of Object.entries(plans) as ['plain' | 'filtered', typeof plans.plain][]) {
-      const draw = () => new FrameRenderer(cold(archive)).file(plan, {}, { type: 'png' });
-      least[name] = Math.min(least[name], await processorMs(draw));
-    }
-  add('screenshot of 4096 x 4096, cold', 'processor time', 'ms', least.plain);
-  add('screenshot of 4096 x 4096 by RHEF, cold', 'processor time', 'ms', least.filtered, 1.1 * least.plain);
+  const [plainPlan, filteredPlan] = [await planOf(''), await planOf('[rhef]')];
+  const file = (plan: FramePlan) => processorMs(() => new FrameRenderer(coldLayers(archive)).file(plan, {}, { type: 'png' }));
+  const times = await inTurns({ plain: () => file(plainPlan), filtered: () => file(filteredPlan) }, ROUNDS, 0);
+  const [plain, filtered] = [Math.min(...times.plain), Math.min(...times.filtered)];
+  add('screenshot of 4096 x 4096, cold', 'processor time', 'ms', plain);
+  add('screenshot of 4096 x 4096 by RHEF, cold', 'processor time', 'ms', filtered, 1.1 * plain);
   for (const part of PLAYED) {
     const { images, layers } = await archiveOf([part], () => undefined);
     for (const one of images) {

@@ -1,9 +1,8 @@
 // Processor time of small requests in the local runtime, beside a Worker of a few lines in the same runtime.
 import { Agent } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { largeImages } from '../images.ts';
 import { cpuSeconds, type Sent, timed } from '../load/viewers.ts';
-import { median } from '../measure.ts';
+import { inTurns, median } from '../measure.ts';
 import { workerdProcesses } from '../memory.ts';
 import type { Bench } from '../run.ts';
 import { ingest, sourceOf, withService } from '../service.ts';
@@ -48,13 +47,10 @@ export const bench: Bench = ({ log, add }) =>
     await withBareWorker(async (bareUrl, barePids) => {
       for (const one of cases) log(`${one.kind} at first: ${(await cost(url, pids, one, WARM_UP)).toFixed(2)} ms`);
       await cost(bareUrl, barePids, empty, WARM_UP);
-      const times = new Map<string, number[]>([...cases, empty].map(({ kind }) => [kind, []]));
-      for (let round = 0; round < ROUNDS; round++) {
-        times.get(empty.kind)!.push(await cost(bareUrl, barePids, empty, REQUESTS));
-        for (const one of cases) times.get(one.kind)!.push(await cost(url, pids, one, REQUESTS));
-        await sleep(100);
-      }
-      const against = median(times.get(empty.kind)!);
-      for (const { kind } of cases) add(kind, 'processor time', 'ms', median(times.get(kind)!), against);
+      const costs = cases.map((one) => [one.kind, () => cost(url, pids, one, REQUESTS)] as const);
+      const works = new Map([[empty.kind, () => cost(bareUrl, barePids, empty, REQUESTS)], ...costs]);
+      const times = await inTurns(Object.fromEntries(works), ROUNDS, 0);
+      const against = median(times[empty.kind]!);
+      for (const { kind } of cases) add(kind, 'processor time', 'ms', median(times[kind]!), against);
     });
   });

@@ -5,7 +5,7 @@ import { runInThisContext } from 'node:vm';
 import { readBuiltWorker } from '../../../src/cli/local/built-worker.ts';
 import { compiledModule } from '../../support/jp2/guarded-core.ts';
 import { bundledSources, INTERFACES } from '../../support/system/interface-sources.ts';
-import { alternate, median } from '../measure.ts';
+import { clockMs, inTurns, median } from '../measure.ts';
 import type { Bench } from '../run.ts';
 
 const ROUNDS = 30;
@@ -19,7 +19,8 @@ const asFunction = (bundle: string): string =>
       const chosen = names.startsWith('{') ? names.replaceAll(' as ', ': ') : `{ default: ${names} }`;
       return `const ${chosen} = importedModules(${JSON.stringify(path)});`;
     })
-    .replace(/^export \{[^}]*\};$/m, '')}\n})`;
+    .replace(/^export \{[^}]*\};$/m, '')
+    .replaceAll('import.meta', "({ url: 'https://localhost' })")}\n})`;
 
 type Start = (imported: (path: string) => object, mark: (path: string) => void) => void;
 
@@ -53,11 +54,12 @@ export const bench: Bench = async ({ add }) => {
   const text = (parts: typeof sources) => head + parts.map(({ path, text: own }) => `// ${path}\n${own}`).join('');
   const whole = asFunction(text(sources));
   const without = asFunction(text(sources.filter(({ path }) => !isOfInterface(path))));
-  const { ours: compileMs, theirs: withoutMs } = alternate(
-    () => compile(whole),
-    () => compile(without),
+  const times = await inTurns(
+    { whole: () => clockMs(() => compile(whole)), without: () => clockMs(() => compile(without)) },
     ROUNDS,
+    3,
   );
+  const [compileMs, withoutMs] = [median(times.whole), median(times.without)];
 
   const paths = [...bundle.matchAll(IMPORT)].map(([, , path]) => path!).filter((path) => path.startsWith('node:'));
   const files = worker.modules.slice(1).map(({ type, path, contents }) => {
