@@ -99,16 +99,8 @@ function withLongXml(file: Uint8Array): Uint8Array {
 /** The first request of the browser client of esajpip. */
 const WHOLE = 'cnew=http&type=jpp-stream&stream=0&fsiz=1,1,closest';
 
-interface Opened {
-  readonly cid: string;
-  readonly ms: number;
-  /** Bytes of the metadata, and of the responses that carry it. */
-  readonly metadata: number;
-  readonly sent: number;
-}
-
-/** Opens a movie by a request for all metadata. */
-async function opened(connection: JpipConnection, path: string): Promise<Opened> {
+/** Opens a movie by a request for all metadata: their bytes, and those of the responses that carry them. */
+async function opened(connection: JpipConnection, path: string) {
   const from = performance.now();
   const reply = await connection.compressedStream(`${path}?${WHOLE}`);
   const ms = performance.now() - from;
@@ -117,7 +109,7 @@ async function opened(connection: JpipConnection, path: string): Promise<Opened>
   return { cid: openedChannel(reply).cid, ms, metadata: reply.stream.length, sent: reply.body.length };
 }
 
-function addOpened(add: Run['add'], name: string, { ms, metadata, sent }: Opened): void {
+function addOpened(add: Run['add'], name: string, { ms, metadata, sent }: Awaited<ReturnType<typeof opened>>) {
   add(name, 'opened', 'ms', ms);
   add(name, 'metadata', 'MB', metadata / 1e6);
   add(name, 'sent', 'MB', sent / 1e6);

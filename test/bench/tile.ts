@@ -37,11 +37,7 @@ const getTile = (url: string, id: number, x: number, y: number): Promise<TimedRe
   timedRequest(`${url}/v2/getTile/?id=${id}&x=${x}&y=${y}&imageScale=${FINE_SCALE}`);
 
 /** Ids of images by the parts that they have: A, all, and none. The first one with part A is there to warm up the compiled code. */
-interface Copies {
-  readonly partA: readonly number[];
-  readonly complete: readonly number[];
-  readonly none: readonly number[];
-}
+type Copies = Readonly<Record<'partA' | 'complete' | 'none', readonly number[]>>;
 
 async function measure(url: string, { name }: LargeImage, { partA: [first, ...partA], complete, none }: Copies, run: Run) {
   const times: Record<'complete' | 'next' | 'warm' | 'partA' | 'none', TimedRequest[]> = {

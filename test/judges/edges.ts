@@ -9,13 +9,6 @@ export interface Circle {
   readonly radius: number;
 }
 
-interface Box {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
-}
-
 /** The grey of a PNG, because colours of viewers need not be those of the instrument. */
 function greyOf(png: Uint8Array): RgbFrame {
   const { width, height, rgba } = readPng(png);
@@ -36,7 +29,7 @@ export function limbIn(png: Uint8Array, expected: Circle, sign: LimbSign): Circl
 }
 
 /** The edges of what is lighter than the black around it in a PNG, in whole pixels. */
-export function edgesIn(png: Uint8Array): Box {
+export function edgesIn(png: Uint8Array) {
   const { width, height, pixels } = greyOf(png);
   let [left, top, right, bottom] = [width, height, 0, 0];
   for (let i = 0; i < width * height; i++) {

@@ -86,13 +86,8 @@ async function until(page: Page, isThere: () => Promise<boolean>, patienceMs: nu
   return false;
 }
 
-interface Compared {
-  readonly density: number;
-  readonly similarity: number;
-}
-
 /** Compares the frames of an image that play, at all densities that play has, with its tiles. */
-async function compared(page: Page): Promise<Compared[]> {
+async function compared(page: Page) {
   const clip = await clipOf(page);
   const picture = async () => readPng(await page.screenshot({ clip }));
   const tiles = await picture();
@@ -101,7 +96,7 @@ async function compared(page: Page): Promise<Compared[]> {
   if (!(await until(page, isMoving, LOADED_MS))) throw new Error('Play shows no frame.');
   const density = async () => (await page.evaluate(DENSITY)) as number;
   if (!(await until(page, async () => (await density()) === ALL, LOADED_MS))) throw new Error('The frames take too long.');
-  const found: Compared[] = [];
+  const found: { readonly density: number; readonly similarity: number }[] = [];
   for (let isLower = true; isLower; ) {
     const present = await density();
     found.push({ density: present, similarity: similarity(tiles, await picture()) });

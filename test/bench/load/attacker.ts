@@ -18,12 +18,7 @@ export interface Attacked extends Images {
 }
 
 /** What the service has answered. */
-export interface AttackAnswers {
-  /** Responses by attack and status. */
-  readonly counts: ReadonlyMap<string, number>;
-  /** Attacks that never had the status of one that does what it is for, and may have missed what they attack. */
-  readonly missed: readonly string[];
-}
+export type AttackAnswers = Awaited<ReturnType<typeof attack>>;
 
 export interface AttackOrder {
   readonly url: string;
@@ -122,8 +117,11 @@ function sent(agent: Agent, url: string, attack: Attack): Promise<number> {
   });
 }
 
-/** Attacks until `isOver`. */
-async function attack({ url, images, from, by }: AttackOrder, isOver: () => boolean): Promise<AttackAnswers> {
+/**
+ * Attacks until `isOver`: responses by attack and status, and the attacks that never had the status of one that does what it is for, and may
+ * have missed what they attack.
+ */
+async function attack({ url, images, from, by }: AttackOrder, isOver: () => boolean) {
   const agent = new Agent({ keepAlive: true, maxSockets: ATTACKS_AT_ONCE });
   const counts = new Map<string, number>();
   const missed = new Set<string>();

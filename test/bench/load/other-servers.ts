@@ -20,12 +20,6 @@ export function missingServers(): string[] {
   return missing.map(([name]) => name!);
 }
 
-export interface OtherServers {
-  readonly url: string;
-  readonly nginx: readonly string[];
-  readonly iipsrv: readonly string[];
-}
-
 /** The worker process of a root's nginx would otherwise be another user, who may not read the folder. */
 const USER = process.getuid?.() === 0 ? 'user root;' : '';
 
@@ -63,7 +57,7 @@ function family(child: ChildProcess): string[] {
 /** Runs `work` with nginx for the files of a folder, and iipsrv without a cache of tiles for JP2 files by their paths. */
 export async function withOtherServers<T>(
   files: ReadonlyMap<string, Uint8Array>,
-  work: (servers: OtherServers, folder: string) => Promise<T>,
+  work: (servers: Readonly<{ url: string; nginx: string[]; iipsrv: string[] }>, folder: string) => Promise<T>,
 ): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'helioedge-others-'));
   const [port, fastcgi] = [await freePort(), await freePort()];

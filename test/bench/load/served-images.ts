@@ -1,17 +1,13 @@
 // The service with the images that viewers look at, and a movie of them.
-import { atMinute, type LargeImage, largeImages } from '../images.ts';
+import { atMinute, largeImages } from '../images.ts';
 import { ingestCopies, type StartService, sourceOf, whileRunning, withState } from '../service.ts';
-import type { Images } from './viewers.ts';
 
 /** Images of the archive, one a minute. */
 const IMAGES = 10;
 /** Without a token of the movie workers, movies are disabled. */
 const MOVIES = { MOVIE_TOKEN: 'token-of-the-bench-workers' };
 
-export interface ServedImages extends Images {
-  readonly url: string;
-  readonly image: LargeImage;
-}
+export type ServedImages = Awaited<ReturnType<typeof serveImages>>;
 
 /** A duration of the environment; `unset` without one. */
 export function durationOf(name: string, unset: number): number {
@@ -31,7 +27,7 @@ export async function queueMovie(url: string, sourceId: number, frameRate = 10):
 }
 
 /** Ingests 4096 x 4096 images into an empty archive, and queues a movie of them. */
-export async function serveImages(url: string, log: (line: string) => void): Promise<ServedImages> {
+export async function serveImages(url: string, log: (line: string) => void) {
   const [image] = await largeImages(log);
   const ids = await ingestCopies(url, image!, IMAGES);
   const sourceId = await sourceOf(url, atMinute(image!, 0).fileName);

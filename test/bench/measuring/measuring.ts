@@ -57,13 +57,8 @@ async function bodyOf(url: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await response.arrayBuffer());
 }
 
-interface Script {
-  readonly seconds: number;
-  readonly values: Float32Array;
-}
-
 /** What the script makes of files; null without Python's packages. */
-function script(asked: Readonly<Record<string, unknown>>): Script | null {
+function script(asked: Readonly<Record<string, unknown>>) {
   const program = join(import.meta.dirname, 'scientist.py');
   const { status, stdout } = runProgram(PYTHON, [program], JSON.stringify(asked));
   if (status !== 0) return null;

@@ -3,12 +3,8 @@
 /** Cost of a run with an input of this length. */
 export type Cost = (length: number) => number | Promise<number>;
 
-export interface Growth {
-  /** n, 2n and 4n. */
-  readonly lengths: readonly [number, number, number];
-  /** The least of several runs at each length. */
-  readonly costs: readonly [number, number, number];
-}
+/** Costs at n, 2n and 4n, each the least of several runs. */
+export type Growth = Awaited<ReturnType<typeof measured>>;
 
 interface Search {
   /** The values of 4n, ascending. A length is examined closely when a run there costs `floor` more than one at half of it. */
@@ -30,10 +26,11 @@ async function least(cost: Cost, length: number, runs: number): Promise<number> 
   return found;
 }
 
-async function measured(cost: Cost, length: number, runs: number): Promise<Growth> {
+async function measured(cost: Cost, length: number, runs: number) {
   const lengths = [length >> 2, length >> 1, length] as const;
   const [first, second, third] = lengths;
-  return { lengths, costs: [await least(cost, first, runs), await least(cost, second, runs), await least(cost, third, runs)] };
+  const costs = [await least(cost, first, runs), await least(cost, second, runs), await least(cost, third, runs)] as const;
+  return { lengths, costs };
 }
 
 function isAboveLinear({ costs: [first, second, third] }: Growth, floor: number): boolean {

@@ -12,7 +12,7 @@ import { growthAboveLinear } from './detector.ts';
 import { type Field, postJson } from './field.ts';
 import { fieldGroups } from './fields.ts';
 import { HEADERS, headerFields } from './headers.ts';
-import { mcpFields } from './mcp.ts';
+import { type Definition, mcpFields } from './mcp.ts';
 import { addressFields, jpipFields, resourceFields, viewFields } from './paths.ts';
 import { growthService } from './service.ts';
 import { describeText, drawTexts, textOfLength } from './texts.ts';
@@ -102,11 +102,6 @@ function elementsInSource(): Set<string> {
 /** Headers of responses of the service, its platform and its upstreams, which the same code reads. */
 const OF_RESPONSES = `Age Cache-Control CDN-Cache-Control Cf-Cache-Status Content-Disposition Content-Encoding Content-Range
   Content-Security-Policy ETag Last-Modified Location Retry-After Set-Cookie Vary X-Notice X-Request-Id`.split(/\s+/);
-
-interface Definition {
-  readonly name: string;
-  readonly inputSchema: { readonly properties: object };
-}
 
 const rowsOf = (kind: string) => ROUTES.filter((route) => route.kind === kind);
 

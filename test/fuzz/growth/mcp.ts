@@ -3,7 +3,7 @@ import { MCP_PATH, toolbox } from '../../../src/faces/mcp/tools.ts';
 import { type Field, type Json, jsonFields, lengthsOfParameter, ORIGIN, postJson } from './field.ts';
 import type { GrowthService } from './service.ts';
 
-interface Definition {
+export interface Definition {
   readonly name: string;
   readonly inputSchema: { readonly properties: object };
 }

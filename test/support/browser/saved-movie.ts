@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { PATIENCE } from '../explorer.ts';
-import { decodeVideos, type ProbedVideo, probeVideo } from '../movies/ffprobe.ts';
+import { decodeVideos, probeVideo } from '../movies/ffprobe.ts';
 
 /** R, G and B of a picture. */
 export interface Pixels {
@@ -11,15 +11,8 @@ export interface Pixels {
   readonly at: (x: number, y: number) => readonly number[];
 }
 
-interface Saved {
-  readonly name: string;
-  readonly facts: ProbedVideo;
-  /** A frame, from 0. */
-  readonly frame: (index: number) => Pixels;
-}
-
 /** Saves by the button of the panel, to a folder. */
-export async function savedMovie(page: Page, folder: string): Promise<Saved> {
+export async function savedMovie(page: Page, folder: string) {
   const [download] = await Promise.all([page.waitForEvent('download', PATIENCE), page.click('#save-movie')]);
   const name = download.suggestedFilename();
   const file = join(folder, name);
@@ -27,6 +20,7 @@ export async function savedMovie(page: Page, folder: string): Promise<Saved> {
   const facts = await probeVideo(file);
   const [rgb] = await decodeVideos([file]);
   const { width, height } = facts;
+  /** A frame, from 0. */
   const frame = (index: number): Pixels => {
     const start = 3 * index * width * height;
     return { width, height, at: (x, y) => [...rgb!.subarray(start + 3 * (y * width + x), start + 3 * (y * width + x) + 3)] };

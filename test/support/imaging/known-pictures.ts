@@ -1,6 +1,5 @@
 // A disc with noise on a black sky, in every format whose bytes do not depend on the runtime, with the digest of the file. The
 // property tests show that such files are correct; the digests show that workerd and Node write the same bytes.
-import type { StripEncoder } from '../../../src/picture/encode/encoder.ts';
 import { jpeg } from '../../../src/picture/encode/jpeg.ts';
 import { indexedPng, rgbPng } from '../../../src/picture/encode/png.ts';
 import { webp } from '../../../src/picture/encode/webp.ts';
@@ -20,15 +19,8 @@ const pixelsOf = (bytesPerPixel: number): Uint8Array =>
     return sampleAt(pixel % WIDTH, Math.floor(pixel / WIDTH), i % bytesPerPixel);
   });
 
-interface KnownPicture {
-  readonly name: string;
-  readonly bytesPerPixel: number;
-  create(): StripEncoder;
-  /** SHA-256 of the file. */
-  readonly digest: string;
-}
-
-export const KNOWN_PICTURES: readonly KnownPicture[] = [
+/** `digest`: SHA-256 of the file. */
+export const KNOWN_PICTURES = [
   {
     name: 'colour JPEG',
     bytesPerPixel: 3,
@@ -55,7 +47,7 @@ export const KNOWN_PICTURES: readonly KnownPicture[] = [
   },
 ];
 
-export async function digestOf({ bytesPerPixel, create }: KnownPicture): Promise<string> {
+export async function digestOf({ bytesPerPixel, create }: (typeof KNOWN_PICTURES)[number]): Promise<string> {
   const frame = { width: WIDTH, height: HEIGHT, bytesPerPixel, pixels: pixelsOf(bytesPerPixel) };
   const file = await encodeInStrips(create(), frame, [64]);
   return Buffer.from(await crypto.subtle.digest('SHA-256', new Uint8Array(file))).toString('hex');

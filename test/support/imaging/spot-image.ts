@@ -6,13 +6,8 @@ import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { archivedImage } from '../memory/archived-images.ts';
 import { MemoryObjectStore } from '../memory/object-store.ts';
 
-export interface Spot {
-  /** Centre in image pixels from the top left corner; the centre of pixel 0 is at 0.5. */
-  readonly x: number;
-  readonly y: number;
-  /** Standard deviation in pixels. */
-  readonly sigma: number;
-}
+/** Centre in image pixels from the top left corner, where the centre of pixel 0 is at 0.5, and standard deviation. */
+export type Spot = Readonly<Record<'x' | 'y' | 'sigma', number>>;
 
 const encoded = new Map<string, { jp2: Uint8Array; sidecar: Uint8Array }>();
 
@@ -35,14 +30,10 @@ function encodeSpot(side: number, spot: Spot): { jp2: Uint8Array; sidecar: Uint8
 }
 
 /** A square image of `side` pixels at `scale` arcseconds per pixel, black but for the spot. */
-export async function spotImage(
-  side: number,
-  scale: number,
-  spot: Spot,
-): Promise<{ image: ArchivedImage; objects: MemoryObjectStore }> {
+export async function spotImage(side: number, scale: number, spot: Spot) {
   const { jp2, sidecar } = encodeSpot(side, spot);
   const base = archivedImage(42, 94, '2024-01-01T00:00:00Z');
-  const image = {
+  const image: ArchivedImage = {
     ...base,
     byteLength: jp2.length,
     geometry: { ...base.geometry, width: side, height: side, scaleArcsecPerPixel: scale },

@@ -7,12 +7,6 @@ import { crc32 } from 'node:zlib';
 const STATES = 1024;
 const RARE = 256;
 
-interface Step {
-  readonly symbol: number;
-  readonly bits: number;
-  readonly base: number;
-}
-
 class Varints {
   at = 0;
   readonly bytes: Uint8Array;
@@ -29,7 +23,7 @@ class Varints {
 }
 
 /** "Tables": of each of the nine contexts, the step of each state. */
-function stepTables(): Step[][] {
+function stepTables() {
   const source = readFileSync(join(import.meta.dirname, '../../../wasm/core/quads/frequencies.ts'), 'utf8');
   const numbers = source.slice(source.indexOf('[') + 1, source.lastIndexOf(']')).match(/\d+/g)!;
   const r = new Varints(Uint8Array.from(numbers, Number));

@@ -3,12 +3,6 @@ import { encodeSamples } from '../../../demo/jp2/openjpeg.ts';
 import { makeRaster, type Raster, randomNumbers } from '../imaging/rasters.ts';
 import { findMarker, handMade, overwrite, segment } from './codestreams.ts';
 
-/** The samples of the whole image, if they are known by other means than decoding. */
-export interface UncodedStream {
-  readonly stream: Uint8Array;
-  readonly samples: Int32Array | null;
-}
-
 const SIDE = 256;
 const OPTIONS = { lossless: true, levels: 2 };
 
@@ -18,7 +12,7 @@ const rasterOf = (seed: number): Raster => makeRaster({ width: SIDE, height: SID
  * The whole image is the region: an RGN segment raises the bit-planes of each subband by the shift, and with them all coded
  * magnitudes (H.1).
  */
-export function regionOfInterest(): UncodedStream {
+export function regionOfInterest() {
   const raster = rasterOf(3);
   const stream = encodeSamples(raster, OPTIONS);
   const at = findMarker(stream, 0xff90);
@@ -30,7 +24,7 @@ export function regionOfInterest(): UncodedStream {
 }
 
 /** Two tiles side by side, coded apart: their corners are multiples of all code-blocks, so that their packets stay as they are. */
-export function severalTiles(): UncodedStream {
+export function severalTiles() {
   const rasters = [rasterOf(4), rasterOf(5)];
   const [left, right] = rasters.map((raster) => encodeSamples(raster, OPTIONS)) as [Uint8Array, Uint8Array];
   const wide = overwrite(left, 2 + 2 + 2 + 2, 0, 0, (2 * SIDE) >> 8, 0);
@@ -55,7 +49,7 @@ function stuffed(bits: string): number[] {
 }
 
 /** One code-block of 24 bit-planes, whose arithmetic code is noise. */
-export function largeIndexes(): UncodedStream {
+export function largeIndexes() {
   const [planes, length] = [24, 2000];
   const passes = 3 * planes - 2;
   const bits = (value: number, count: number): string => value.toString(2).padStart(count, '0');

@@ -1,13 +1,9 @@
 // The units of a FITS file: cards as text, keywords as values, and the bytes behind the header.
-export interface FitsUnit {
-  readonly cards: readonly string[];
-  readonly keywords: Readonly<Record<string, string | number>>;
-  readonly data: Buffer;
-}
+export type FitsUnit = ReturnType<typeof readFits>[number];
 
-export function readFits(file: Uint8Array): FitsUnit[] {
+export function readFits(file: Uint8Array) {
   const bytes = Buffer.from(file);
-  const units: FitsUnit[] = [];
+  const units: { cards: string[]; keywords: Readonly<Record<string, string | number>>; data: Buffer }[] = [];
   for (let at = 0; at < bytes.length; ) {
     const cards: string[] = [];
     for (; !cards.at(-1)?.startsWith('END '); at += 80) cards.push(bytes.toString('latin1', at, at + 80));

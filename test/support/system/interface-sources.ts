@@ -13,14 +13,8 @@ export const INTERFACES: Readonly<Record<string, RegExp>> = {
   descriptions: /src\/.*\/descriptions/,
 };
 
-export interface BundledSource {
-  /** As `src/faces/hapi/hapi.ts`. */
-  readonly path: string;
-  readonly text: string;
-}
-
-/** The parts of a bundle, in its order: the bundler names the source of each in a comment. */
-export function bundledSources(bundle: string): BundledSource[] {
+/** The parts of a bundle, in its order: the bundler names the source of each in a comment, as `src/faces/hapi/hapi.ts`. */
+export function bundledSources(bundle: string) {
   const [, ...parts] = bundle.split(/^\/\/ (\S+)\n/m);
   return parts.flatMap((path, i) => (i % 2 === 0 ? [{ path, text: parts[i + 1]! }] : []));
 }

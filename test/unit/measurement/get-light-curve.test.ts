@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { FIGURES } from '../../../src/sun/laws/value.ts';
 import { runPython } from '../../support/measurement/python.ts';
 import { itRefuses } from '../../support/measurement/refusals.ts';
@@ -26,7 +27,6 @@ interface Curve {
   readonly curve: readonly Row[];
 }
 
-const HOUR_MS = 3_600_000;
 /** In which all reads of a round begin. */
 const ROUND_MS = 20;
 const iso = (ms: number) => new Date(ms).toISOString();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { pathPositions, radialPath } from '../../../src/sun/coordinates/path.ts';
 import { itRefuses } from '../../support/measurement/refusals.ts';
 import { AIA_171, decodedSample, LASCO_C2, measuringService, NOON, SIZE, valueOf171 } from '../../support/measurement/service.ts';
@@ -9,7 +10,6 @@ interface TimeMap {
   readonly map: readonly { readonly reason: string | null; readonly values: readonly (number | null)[] }[];
 }
 
-const HOUR_MS = 3_600_000;
 const iso = (ms: number) => new Date(ms).toISOString();
 const one = measuringService();
 
