@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { movieOfCutout, placingOf } from '../../../src/measure/cutouts.ts';
 import { frameRecipe } from '../../../src/movies/movie-recipe.ts';
 import { HOUR_MS } from '../../../src/platform/util/durations.ts';
-import { ImagePlane } from '../../../src/sun/coordinates/image-plane.ts';
 import { pictureObserver } from '../../../src/sun/coordinates/observer.ts';
-import { wcsOf } from '../../../src/sun/wcs.ts';
+import { discAt } from '../../support/measurement/disc.ts';
 import { itRefuses } from '../../support/measurement/refusals.ts';
 import { movieArchive } from '../../support/movies/movie-archive.ts';
 
@@ -101,9 +100,6 @@ describe('getCutout with format=mp4', () => {
   });
 
   it('keeps the tracked place in the middle of each frame within half a pixel of where the cut-out has it', () => {
-    const sun = { NAXIS1: 4096, NAXIS2: 4096, CDELT1: 0.6, CDELT2: 0.6, CRPIX1: 2048.5, CRPIX2: 2048.5 };
-    const wcs = wcsOf(new Map(Object.entries(sun).map(([name, value]) => [name, String(value)])))!;
-    const planeAt = (atMs: number) => ({ plane: ImagePlane.of(wcs, pictureObserver(atMs))!, atMs });
     const grid = { frame: 'helioprojective', x: -300, y: 250, width: 301, height: 301, scale: 0.6 } as const;
     const request = movieOfCutout(
       {
@@ -121,7 +117,7 @@ describe('getCutout with format=mp4', () => {
     for (const hours of [0, 6, 24]) {
       const atMs = START_MS + hours * HOUR_MS;
       const { left, top, right, bottom } = frameRecipe(movie, atMs, START_MS).region;
-      const pixel = placingOf(grid, planeAt(START_MS), planeAt(atMs), true)(150.5, 150.5)!;
+      const pixel = placingOf(grid, discAt(START_MS, pictureObserver), discAt(atMs, pictureObserver), true)(150.5, 150.5)!;
       const [x, y] = [(left + right) / 2, -(top + bottom) / 2];
       expect(Math.hypot(pixel.x - 2048.5 - x / 0.6, pixel.y - 2048.5 - y / 0.6), `after ${hours} hours`).toBeLessThan(0.5);
     }

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { placingOf } from '../../../src/measure/cutouts.ts';
-import { ImagePlane } from '../../../src/sun/coordinates/image-plane.ts';
 import { eachBy, NodeTable, noPlaces } from '../../../src/sun/coordinates/nodes.ts';
-import { earthObserver } from '../../../src/sun/coordinates/observer.ts';
-import { wcsOf } from '../../../src/sun/wcs.ts';
-import { runPython } from '../../support/measurement/python.ts';
+import { discAt } from '../../support/measurement/disc.ts';
 import { readNpy } from '../../support/measurement/read-fits.ts';
 import { itRefuses } from '../../support/measurement/refusals.ts';
 import {
@@ -17,7 +14,6 @@ import {
   SIZE,
   valueOf171,
 } from '../../support/measurement/service.ts';
-import { hasModules } from '../../support/programs.ts';
 
 const HOUR_MS = 3_600_000;
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -29,8 +25,6 @@ async function ask(parameters: Readonly<Record<string, unknown>>) {
 }
 
 const arrayOf = async (response: Response) => readNpy(new Uint8Array(await response.arrayBuffer()));
-
-const hasPython = hasModules('numpy');
 
 describe('getCutout', () => {
   it('gives the values of the pixels where the grid is that of the image', async () => {
@@ -69,41 +63,9 @@ describe('getCutout', () => {
     expect(fits).toMatch(/NAXIS1 {2}= {19}30.*NAXIS2 {2}= {19}20/);
   });
 
-  it.skipIf(!hasPython)('places cells within half a pixel of AIA of an independent formula, a day after the first image', () => {
-    const header = { NAXIS1: 4096, NAXIS2: 4096, CDELT1: 0.6, CDELT2: 0.6, CRPIX1: 2048.5, CRPIX2: 2048.5 };
-    const wcs = wcsOf(new Map(Object.entries(header).map(([name, value]) => [name, String(value)])))!;
-    const planeAt = (atMs: number) => ({ plane: ImagePlane.of(wcs, earthObserver(atMs))!, atMs });
-    const grids = [
-      { frame: 'helioprojective', x: -300, y: 250, width: 512, height: 512, scale: 0.6 },
-      { frame: 'helioprojective', x: 450, y: -350, width: 128, height: 128, scale: 2.4 },
-    ] as const;
-    const toMs = NOON + 24 * HOUR_MS;
-    const cells = Array.from({ length: 60 }, (_, i) => [(i * 37 + 3.5) % 128, (i * 53 + 8.5) % 128] as const);
-    const cases = grids.map(({ x, y, width, height, scale }) => {
-      const observer = (atMs: number) => ({ b0: earthObserver(atMs).b0Degrees, distance: earthObserver(atMs).distanceRadii });
-      // The gnomonic plane of these angles differs from the angles by less than a hundredth of a pixel.
-      const places = cells.map(([i, j]) => [x + (i - width / 2) * scale, y + (j - height / 2) * scale]);
-      return { from: observer(NOON), to: observer(toMs), days: 1, places };
-    });
-    const expected = JSON.parse(runPython('rotate.py', JSON.stringify(cases))) as ([number, number] | null)[][];
-    for (const [g, grid] of grids.entries()) {
-      const placing = new NodeTable(grid, eachBy(placingOf(grid, planeAt(NOON), planeAt(toMs), true)), { each: 1, pixels: 1 });
-      const places = noPlaces(grid.width);
-      for (const [c, [i, j]] of cells.entries()) {
-        const [x, y] = expected[g]![c]!;
-        placing.row(j, places);
-        const [px, py] = [places.x[Math.floor(i)]!, places.y[Math.floor(i)]!];
-        expect(Math.hypot(px - 2048.5 - x / 0.6, py - 2048.5 - y / 0.6), `cell ${i}, ${j} of ${g}`).toBeLessThan(0.5);
-      }
-    }
-  });
-
   it('places cells between the nodes of the grid within 0.05 pixels of the exact place, and those at its ends', () => {
-    const header = { NAXIS1: 4096, NAXIS2: 4096, CDELT1: 0.6, CDELT2: 0.6, CRPIX1: 2048.5, CRPIX2: 2048.5 };
-    const wcs = wcsOf(new Map(Object.entries(header).map(([name, value]) => [name, String(value)])))!;
-    const planeAt = (atMs: number) => ({ plane: ImagePlane.of(wcs, earthObserver(atMs))!, atMs });
     const grid = { frame: 'helioprojective', x: -760, y: 250, width: 510, height: 500, scale: 0.6 } as const;
-    const exact = placingOf(grid, planeAt(NOON), planeAt(NOON + 24 * HOUR_MS), true);
+    const exact = placingOf(grid, discAt(NOON), discAt(NOON + 24 * HOUR_MS), true);
     const placing = new NodeTable(grid, eachBy(exact), { each: 2, pixels: 0.5 });
     const places = noPlaces(2 * grid.width);
     const errors: number[] = [];

@@ -102,19 +102,6 @@ describe('getLightCurve', () => {
     expect(sampled.curve.map(({ reason }) => reason)).toEqual([null, null, null, ...Array(9).fill('gap'), null]);
   });
 
-  it('rotates a region with the Sun, in which it leaves a fixed one', async () => {
-    const { curve } = await repeated(every(3, 24 * HOUR_MS));
-    const region = { x: -300, y: 150, width: 120, height: 120 };
-    const [fixed, tracked] = [await curve(region), await curve({ ...region, track: 'rotation' })];
-    expect(tracked.rotation).toMatch(/^Howard/);
-    expect(fixed.rotation).toBeNull();
-    expect(new Set(fixed.curve.map(({ mean }) => mean)).size).toBe(1);
-    expect(new Set(tracked.curve.map(({ mean }) => mean)).size).toBe(3);
-    expect(Number(tracked.curve[0]!.count)).toBeCloseTo(Number(fixed.curve[0]!.count), -1);
-    // The same image shows other parts of the surface at other times; nearer to the meridian the region is wider.
-    expect(Number(tracked.curve[1]!.count)).toBeGreaterThan(Number(tracked.curve[0]!.count));
-  });
-
   it('rotates 20 boxes from the image in which they were drawn, whose figures are those of fixed boxes', async () => {
     const times = every(3, 12 * HOUR_MS);
     const { curve } = await repeated(times);
@@ -130,6 +117,7 @@ describe('getLightCurve', () => {
       const trackFrom = iso(times[1]! + (i % 2 === 0 ? 1 : -1) * HOUR_MS);
       const tracked = await curve({ ...region, track: 'rotation', trackFrom });
       const [fixed, first] = [await curve(region), await curve({ ...region, track: 'rotation' })];
+      expect([first.rotation, fixed.rotation]).toEqual([expect.stringMatching(/^Howard/), null]);
       expect(tracked.rotation).toBe(`${first.rotation}; from ${trackFrom}`);
       // The vertices of the edges add and take off parts of pixels.
       expect(Number(tracked.curve[1]!.mean) / Number(fixed.curve[1]!.mean)).toBeCloseTo(1, 2);

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { type TimedPlane, trackBetween } from '../../../src/measure/regions.ts';
-import { ImagePlane } from '../../../src/sun/coordinates/image-plane.ts';
+import { trackBetween } from '../../../src/measure/regions.ts';
 import { earthObserver } from '../../../src/sun/coordinates/observer.ts';
-import { wcsOf } from '../../../src/sun/wcs.ts';
+import { discAt } from '../../support/measurement/disc.ts';
 import { runPython } from '../../support/measurement/python.ts';
 import { hasModules } from '../../support/programs.ts';
 
@@ -10,12 +9,6 @@ const NOON = Date.UTC(2024, 4, 10, 12);
 const HOUR_MS = 3_600_000;
 /** Arcseconds a pixel of AIA. */
 const SCALE = 0.6;
-const FULL_DISC = { NAXIS1: 4096, NAXIS2: 4096, CDELT1: SCALE, CDELT2: SCALE, CRPIX1: 2048.5, CRPIX2: 2048.5 };
-
-function planeAt(atMs: number): TimedPlane {
-  const header = new Map(Object.entries(FULL_DISC).map(([name, value]) => [name, String(value)]));
-  return { plane: ImagePlane.of(wcsOf(header)!, earthObserver(atMs))!, atMs };
-}
 
 const hasPython = hasModules('numpy');
 
@@ -38,7 +31,7 @@ it.skipIf(!hasPython)('places rotate as by an independent formula in numpy, with
   const expected = JSON.parse(runPython('rotate.py', JSON.stringify(cases))) as ([number, number] | null)[][];
   let compared = 0;
   for (const [i, [fromMs, hours]] of spans.entries()) {
-    const track = trackBetween(planeAt(fromMs), planeAt(fromMs + hours * HOUR_MS));
+    const track = trackBetween(discAt(fromMs), discAt(fromMs + hours * HOUR_MS));
     for (const [p, [x, y]] of places.entries()) {
       const found = track({ x, y });
       const other = expected[i]![p];
@@ -53,7 +46,7 @@ it.skipIf(!hasPython)('places rotate as by an independent formula in numpy, with
 });
 
 it('tells places beside the Sun from those that have rotated behind the limb', () => {
-  const track = trackBetween(planeAt(NOON), planeAt(NOON + 96 * HOUR_MS));
+  const track = trackBetween(discAt(NOON), discAt(NOON + 96 * HOUR_MS));
   expect(track({ x: 1100, y: 0 })).toBe('off-disc');
   expect(track({ x: 800, y: 0 })).toBe('hidden');
 });
