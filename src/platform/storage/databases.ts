@@ -8,6 +8,7 @@ import type { Clock } from '../ports/timing.ts';
 import { STORAGE_VARIABLES } from '../settings/service.ts';
 import { readVariables } from '../settings/variable.ts';
 import { Failure } from '../util/errors.ts';
+import { fresh } from '../util/single-flight.ts';
 import { fitsSchema } from './schema.ts';
 import { SHARDS } from './shards.ts';
 
@@ -24,6 +25,8 @@ interface Expected {
 const RETRY_SECONDS = 5;
 /** A deployment or a rollback takes minutes. */
 const MISFIT_RETRY_SECONDS = 300;
+/** Time for which requests share a check, which ends with the request that began it. */
+const SHARED_CHECK_MS = 2_000;
 
 const WRITES = /\b(?:insert|update|delete)\b/i;
 
@@ -35,34 +38,29 @@ const WRITES = /\b(?:insert|update|delete)\b/i;
  * if the check fails. Writes have a condition of their own on the state of the shard.
  */
 function checkedDatabase(database: D1Database, { name, shards, migration, clock }: Expected): D1Database {
-  let checkedAtMs = shards.length === 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
-  let fitAtMs = migration === null ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
   const statements = new WeakMap<D1PreparedStatement, { readonly own: D1PreparedStatement; readonly isWrite: boolean }>();
 
-  async function expectSchema(): Promise<void> {
-    const startMs = clock();
-    if (startMs - fitAtMs < SCHEMA_CHECK_MS) return;
+  async function checkSchema(): Promise<void> {
     const { results } = await database.prepare('SELECT name FROM d1_migrations ORDER BY name').all<{ name: string }>();
     const applied = results.map((row) => row.name);
     if (!fitsSchema(applied, migration!)) throw schemaMisfit(name, applied.at(-1), migration!);
-    fitAtMs = startMs;
   }
 
-  async function check(): Promise<void> {
-    const startMs = clock();
+  async function checkShards(): Promise<void> {
     const query = "SELECT shard FROM held_shards WHERE state IN ('open', 'frozen')";
     const { results } = await database.prepare(query).all<{ shard: number }>();
     const held = new Set(results.map(({ shard }) => shard));
     const missing = shards.filter((shard) => !held.has(shard));
     if (missing.length > 0) throw misfit(name, missing);
-    checkedAtMs = startMs;
   }
+
+  const expectSchema = fresh(checkSchema, { freshMs: SCHEMA_CHECK_MS, shareMs: SHARED_CHECK_MS, clock });
+  const expectShards = fresh(checkShards, { freshMs: SHARD_CHECK_MS, shareMs: SHARED_CHECK_MS, clock });
 
   /** Result of the work, unless a check fails. */
   async function checked<T>(isWrite: boolean, work: () => Promise<T>): Promise<T> {
-    if (isWrite) await expectSchema();
-    if (clock() - checkedAtMs < SHARD_CHECK_MS) return work();
-    const [result] = await Promise.all([work(), check()]);
+    if (isWrite && migration !== null) await expectSchema();
+    const [result] = await Promise.all([work(), shards.length > 0 && expectShards()]);
     return result;
   }
 
