@@ -154,11 +154,11 @@ export const jpxMetadataKey = (content: Content): string => expiring('derived/jp
 export const imageCopyPrefix = (renderVersion: number, image: Content): string =>
   expiring('derived/v', `${renderVersion}/image/${contentName(image)}/`);
 
-/** The stored picture of a whole image. `version`: of an encoder that has one of its own. */
+/** The stored picture of a whole image. `version`: of an encoder that has one of its own, or the quality of a lossy one. */
 export const imageCopyKey = (
   renderVersion: number,
   image: Content,
-  { width, type, version }: { readonly width: number; readonly type: string; readonly version?: number | undefined },
+  { width, type, version }: { readonly width: number; readonly type: string; readonly version?: number | string | undefined },
 ): string => `${imageCopyPrefix(renderVersion, image)}${width}.${version ? `${version}.` : ''}${type}`;
 
 export const coefficientKey = (image: Content, part: 'a' | 'b' | 'c', version: number): string =>

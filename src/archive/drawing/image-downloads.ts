@@ -10,7 +10,7 @@ import { RENDER_VERSION } from '../../picture/raster/render-version.ts';
 import type { RenderCall } from '../../platform/admission/admission.ts';
 import { MEDIA_TYPES } from '../../platform/http/response.ts';
 import { JOB_BYTES } from '../../platform/limits/memory.ts';
-import { PICTURE_COST } from '../../platform/limits/rendering.ts';
+import { LOSSY_WEBP, PICTURE_COST } from '../../platform/limits/rendering.ts';
 import { type Pace, UNTIMED } from '../../platform/ports/timing.ts';
 import type { ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import { sha256Hex } from '../../platform/util/bytes.ts';
@@ -184,11 +184,15 @@ export class ImageDownloadService extends Service<{
     const { index, objects, imageFiles } = this.ports;
     const image = await imageOfLayer({ index, stopwatch: call.stopwatch }, id, request);
     const size = downloadSize(image.geometry, request);
-    const key = imageCopyKey(RENDER_VERSION, image, { ...size, type, version: type === 'webp' ? WEBP_VERSION : undefined });
+    const version = quality === undefined ? WEBP_VERSION : `q${quality}`;
+    const key = imageCopyKey(RENDER_VERSION, image, { ...size, type, version: type === 'webp' ? version : undefined });
     const found = { image, size, key };
     const operations = operationsOf(request);
     // Operations and qualities have too many values for their pictures to be stored.
-    const isStored = isStoredSize(size) && isPlain(operations) && quality === undefined;
+    const isStored =
+      isStoredSize(size) &&
+      isPlain(operations) &&
+      (quality === undefined || (type === 'webp' && quality === LOSSY_WEBP.storedQuality));
     const stored = isStored ? await call.stopwatch.measure('read', () => objects.head(key)) : null;
     if (stored) return { ...found, etag: stored.etag, length: stored.size, bytes: null };
     const file = { type, quality };

@@ -12,6 +12,7 @@ import type { Keyed } from '../../platform/http/request.ts';
 import type { Representation } from '../../platform/http/response.ts';
 import { CATALOGUE, EDGE_CACHE_CONTROL, jsonReply, NO_STORE, textReply } from '../../platform/http/response.ts';
 import { LIFETIMES } from '../../platform/limits/http.ts';
+import { LOSSY_WEBP } from '../../platform/limits/rendering.ts';
 import type { Clock, Stopwatch } from '../../platform/ports/timing.ts';
 import type { ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/util/durations.ts';
@@ -146,7 +147,7 @@ const AT_EDGE = `${CATALOGUE}, stale-if-error=${LIFETIMES.settled}`;
 const RETRY_SECONDS = '60';
 
 /** The first picture: one request of about 15 kB, less than half of that of a JPEG, shown until the tiles of the screen have loaded. */
-const FIRST_PICTURE = { width: 512, file: 'type=webp&quality=80' } as const;
+const FIRST_PICTURE = { width: 512, file: `type=webp&quality=${LOSSY_WEBP.storedQuality}` } as const;
 /** Pixels and arcseconds of the picture of a link, in the shape that messengers and social networks show. */
 const CARD = { width: 1200, height: 630, wholeSunArcsec: 2600 };
 

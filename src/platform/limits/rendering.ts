@@ -70,7 +70,13 @@ export const MOVING_FRAME = {
 } as const;
 
 /** WebP with loss: libwebp takes up to 56 MB for 2048x2048 pixels (`npm run bench -- encode`), where our copy of the picture takes 17 more. */
-export const LOSSY_WEBP = { most: { width: 2048, height: 1280 }, baseBytes: 16 << 20, bytesPerPixel: 15 } as const;
+export const LOSSY_WEBP = {
+  most: { width: 2048, height: 1280 },
+  baseBytes: 16 << 20,
+  bytesPerPixel: 15,
+  /** The only quality whose pictures of whole images are stored: that of the first picture of the page. */
+  storedQuality: 80,
+} as const;
 
 /** Screenshots as rows, and the files that they become when they are downloaded. */
 export const SCREENSHOTS = { lifeMs: 180 * DAY_MS } as const;

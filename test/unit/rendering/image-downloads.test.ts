@@ -149,11 +149,18 @@ it.each([
   },
 );
 
-it('downloadImage takes a quality, stores no such file, and names the largest size beyond which none is encoded', async () => {
+it('downloadImage takes a quality, stores files of that of the first picture alone, and names the largest size', async () => {
   const { get, objects } = testArchive();
   const before = objects.objects.size;
-  const lossy = await get('/v2/downloadImage/?id=26&width=1024&type=webp&quality=80');
-  expect([await lossy.text(), objects.objects.size]).toEqual(['webp80 26 1024x1024', before]);
+  for (const [file, stored] of [
+    ['type=webp&quality=79', 0],
+    ['type=jpg&quality=80', 0],
+    ['type=webp&quality=80', 1],
+  ] as const) {
+    const lossy = await get(`/v2/downloadImage/?id=26&width=1024&${file}`);
+    expect([file, lossy.status, objects.objects.size - before]).toEqual([file, 200, stored]);
+  }
+  expect(objects.objects.has(`derived/v${RENDER_VERSION}/image/${CONTENT_OF_26}/1024.q80.webp`)).toBe(true);
   const large = await get('/v2/downloadImage/?id=26&type=webp&quality=80');
   expect([large.status, ((await large.json()) as { error: string }).error]).toEqual([
     400,
@@ -161,5 +168,4 @@ it('downloadImage takes a quality, stores no such file, and names the largest si
   ]);
   const png = await get('/v2/downloadImage/?id=26&quality=80');
   expect([png.status, await png.json()]).toMatchObject([400, { parameter: 'quality' }]);
-  expect((await get('/v2/downloadImage/?id=26&type=jpg&quality=80')).status).toBe(200);
 });
