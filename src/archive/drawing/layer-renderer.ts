@@ -142,7 +142,7 @@ interface StripsEncoder<S> {
   finish(note?: string): Promise<Uint8Array>;
 }
 
-/** Draws a grid in strips from top to bottom, and encodes them. `encoderFor`: makes the encoder once the first strip is there. `note`: as of it. */
+/** Draws a grid in strips from top to bottom, and encodes them. `encoderFor`: makes the encoder once the first strip is there. `note`: a text that the file keeps. */
 export async function encodedStrips<S>(
   grid: PixelGrid,
   pace: Pace,

@@ -1,4 +1,8 @@
 // The first of the modules of the view, which run for some time.
 import { requestFirst } from '../picture/first-paths.ts';
 
-requestFirst();
+try {
+  requestFirst();
+} catch (error) {
+  console.warn(error);
+}

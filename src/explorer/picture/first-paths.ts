@@ -3,6 +3,7 @@
 import { pathOf } from '../../../clients/typescript/core.ts';
 import { type FirstView, pageData } from '../page/page-data.ts';
 import { fitted, imageBox, type Size, tilesSeen, wholeScale } from './geometry.ts';
+import { loadProjection } from './projecting.ts';
 
 /** Longest side of the frame that is read for its description alone. */
 const DESCRIBED_SIDE = 64;
@@ -21,16 +22,18 @@ export const wholePaths = (image: Described, size: Size): readonly string[] => [
   ),
 ];
 
-/** Those of the first view; none where the service has not put the picture of a whole image into the page. */
+/** Paths of the first view; none without WebGL 2, or where the service has not put the picture of a whole image into the page. */
 function firstPaths(): readonly string[] {
   const stage = document.getElementById('first')?.parentElement;
   const { view, records = [] } = pageData<Partial<FirstView>>() ?? {};
   const image = records.find((record) => record !== null);
-  if (!stage || !image || view?.projection.kind !== 'plane') return [];
+  if (!stage || !image || view?.projection.kind !== 'plane' || !('WebGL2RenderingContext' in globalThis)) return [];
   return wholePaths(image, { width: stage.clientWidth, height: stage.clientHeight });
 }
 
 export function requestFirst(): void {
+  const { view } = pageData<Partial<FirstView>>() ?? {};
+  if (view) void loadProjection(view.projection).catch(() => undefined);
   const kind = { rel: 'preload', as: 'fetch', crossOrigin: 'anonymous' };
   document.head.append(...firstPaths().map((href) => Object.assign(document.createElement('link'), kind, { href })));
 }

@@ -1,4 +1,4 @@
-// Projections on the page, of which all but the plane load with the first that is asked for, and places of events on their screen plane.
+// Projections on the page, which load with the first that is not the plane, and places of events on their screen plane.
 import { signal } from '@preact/signals';
 import type { Projection, ProjectionKind } from '../../picture/projection.ts';
 import { type Mapping, PLANE, type ProjectionRecord, type Sides } from '../../picture/projections/mapping.ts';

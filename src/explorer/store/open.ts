@@ -137,9 +137,10 @@ const offline = () => {
 /** A state with the place of the observer that its projection names, null where there is no ephemeris at the time. Loads what draws it. */
 export async function placed(state: Shown, signal: AbortSignal): Promise<Shown> {
   const { projection, atMs } = state.view;
-  await loadProjection(projection).catch(offline);
+  const places = projection.kind === 'observer' ? observerPlaces(atMs, signal) : null;
+  const [found] = await Promise.all([places, loadProjection(projection).catch(offline)]);
   if (projection.kind !== 'observer') return state;
-  const from = (await observerPlaces(atMs, signal)).get(projection.body) ?? null;
+  const from = found!.get(projection.body) ?? null;
   return { ...state, view: { ...state.view, projection: { ...projection, from } } };
 }
 
