@@ -1,5 +1,5 @@
 // The explorer without a pointer, without motion, on a slow line, on a phone and in other languages; its help; planets and saved views.
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { sharedPages } from '../support/browser/explorer-pages.ts';
 import {
@@ -25,10 +25,6 @@ import { readPng } from '../support/imaging/read-png.ts';
 const { served, pages } = sharedPages('noon');
 let page: Page;
 
-async function open(path = AT_NOON, options?: BrowserContextOptions): Promise<void> {
-  page = await pages.open(path, options);
-}
-
 /** Presses a key until an element has the focus. */
 async function focusBy(key: string, id: string): Promise<void> {
   for (let i = 0; i < 80; i += 1) {
@@ -39,7 +35,7 @@ async function focusBy(key: string, id: string): Promise<void> {
 }
 
 it('a keyboard alone reaches the tools, sets a region and downloads it', async () => {
-  await open();
+  page = await pages.open();
   await focusBy('Tab', 'tool-make');
   await page.keyboard.press('Enter');
   await page.waitForSelector('#area');
@@ -66,7 +62,7 @@ it('a keyboard alone reaches the tools, sets a region and downloads it', async (
 });
 
 it('a keyboard alone moves the picture, steps and plays, and opens and closes the help', async () => {
-  await open();
+  page = await pages.open();
   await expect.poll(() => page.isEnabled('#next')).toBe(true);
   await focusBy('Tab', 'view');
   await page.keyboard.press('+');
@@ -87,7 +83,7 @@ it('a keyboard alone moves the picture, steps and plays, and opens and closes th
 });
 
 it('a phone shows no violation of axe in any sheet and dialog of a phone, and targets of 44 pixels', async () => {
-  await open(`${AT_NOON}&grid=true`, PHONE);
+  page = await pages.open(`${AT_NOON}&grid=true`, PHONE);
   await inEveryPanel(page, async () => [
     ...(await axeViolations(page)),
     ...(await page.$$eval('.panel button, .panel select, .panel input:not([type=checkbox]), .panel .links a', (all) =>
@@ -99,7 +95,7 @@ it('a phone shows no violation of axe in any sheet and dialog of a phone, and ta
 });
 
 it('a phone draws a region with a finger', async () => {
-  await open(AT_NOON, PHONE);
+  page = await pages.open(AT_NOON, PHONE);
   await openTool(page, 'make');
   await page.selectOption('#area', 'region');
   const box = await boxOf(page);
@@ -126,7 +122,7 @@ it.each([
   ['1440 x 900 at 200 %', 720, 450],
   ['1280 x 800 at 200 %', 640, 400],
 ])('a low screen leaves most of the height to the picture on %s', async (_, width, height) => {
-  await open(AT_NOON, { ...DESKTOP, viewport: { width, height } });
+  page = await pages.open(AT_NOON, { ...DESKTOP, viewport: { width, height } });
   await page.waitForSelector('.timeline-rows');
   const part = async () => (await boxOf(page)).height / height;
   await expect.poll(part).toBeGreaterThanOrEqual(0.55);
@@ -139,7 +135,7 @@ it.each([
 });
 
 it('reduced motion keeps every part of the page still', async () => {
-  await open(AT_NOON, { ...DESKTOP, reducedMotion: 'reduce' });
+  page = await pages.open(AT_NOON, { ...DESKTOP, reducedMotion: 'reduce' });
   await openTool(page, 'presets');
   await page.click('#help');
   const moving = `[...document.querySelectorAll('*')].filter((one) => {
@@ -164,18 +160,15 @@ it('a slow line shows the Sun before the scripts are there, and the controls aft
 
 const german = { ...DESKTOP, locale: 'de-DE' };
 
-it('the language follows the browser, with times in ISO notation', async () => {
-  await open(AT_NOON, german);
+it('the language follows the browser, with times in ISO notation, until another is chosen in the help, which stays', async () => {
+  page = await pages.open(AT_NOON, german);
   await expect.poll(() => page.getAttribute('html', 'lang')).toBe('de');
   await expect.poll(() => page.textContent('#tool-layers')).toBe('Ebenen');
   await expect.poll(() => page.inputValue('#date')).toBe('2024-05-10 12:00:00 UTC');
   await openTool(page, 'measure');
   await expect.poll(() => page.textContent('#readout')).toContain('Helioprojektiv');
   await expect.poll(() => axeViolations(page)).toEqual([]);
-});
-
-it('the language changes by a choice in the help, and keeps the chosen language', async () => {
-  await open(AT_NOON, german);
+  await page.click('.panel-head button');
   await page.click('#help');
   await page.selectOption('#language', 'fr');
   await expect.poll(() => page.getAttribute('html', 'lang')).toBe('fr');
@@ -187,7 +180,7 @@ it('the language changes by a choice in the help, and keeps the chosen language'
 });
 
 it('the language follows a link, and stays in later addresses', async () => {
-  await open(`${AT_NOON}&lang=es`, german);
+  page = await pages.open(`${AT_NOON}&lang=es`, german);
   await expect.poll(() => page.getAttribute('html', 'lang')).toBe('es');
   await page.click('#next');
   await captioned(page, '12:01:');
@@ -195,7 +188,7 @@ it('the language follows a link, and stays in later addresses', async () => {
 });
 
 it('the help leads through the parts of the page by keys, and explains terms', async () => {
-  await open();
+  page = await pages.open();
   await page.click('#help');
   await page.click('#start-tour');
   await page.waitForSelector('#tour');
@@ -216,7 +209,7 @@ it('the help leads through the parts of the page by keys, and explains terms', a
 });
 
 it('planets and saved views shows planets with their trajectories, in the address too, and keeps the view in the browser', async () => {
-  await open(`${AT_NOON}&centerX=0&centerY=0&imageScale=60&grid=true&eventLayers=[FL,all,1]`);
+  page = await pages.open(`${AT_NOON}&centerX=0&centerY=0&imageScale=60&grid=true&eventLayers=[FL,all,1]`);
   await openTool(page, 'measure');
   await page.getByLabel('Planets and probes').check();
   await expect.poll(() => page.textContent('#body-list')).toMatch(/Jupiter: .*behind the Sun/);

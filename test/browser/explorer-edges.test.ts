@@ -5,26 +5,22 @@ import { expect, it } from 'vitest';
 import { seriesShots } from '../../demo/archive.ts';
 import { LANGUAGES } from '../../src/explorer/texts/languages.ts';
 import { HOUR_MS } from '../../src/platform/util/durations.ts';
-import { explorerPages } from '../support/browser/explorer-pages.ts';
-import { servedBrowser } from '../support/browser/served-browser.ts';
+import { archivePages } from '../support/browser/explorer-pages.ts';
 import { axeViolations, inEveryDialog, inEveryPanel, openTool, overlaps, PHONE } from '../support/explorer.ts';
-import { serveArchive, WITHOUT_MOVIES } from '../support/served-archive.ts';
+import { WITHOUT_MOVIES } from '../support/served-archive.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 /** Al_poly/Open and Be_thin/Open of XRT, of the group of any filters. */
 const [XRT_POLY, XRT_THIN, XRT_ANY] = [48, 60, 10001];
 
 const times = { fromMs: NOON - HOUR_MS, toMs: NOON, cadenceMs: HOUR_MS / 4, size: 256 };
-const served = servedBrowser(() =>
-  serveArchive(
-    [
-      ...seriesShots({ sources: [10, XRT_POLY], ...times }),
-      ...seriesShots({ sources: [XRT_THIN], ...times, toMs: NOON - HOUR_MS / 2 }),
-    ],
-    WITHOUT_MOVIES,
-  ),
+const { served, pages } = archivePages(
+  [
+    ...seriesShots({ sources: [10, XRT_POLY], ...times }),
+    ...seriesShots({ sources: [XRT_THIN], ...times, toMs: NOON - HOUR_MS / 2 }),
+  ],
+  WITHOUT_MOVIES,
 );
-const pages = explorerPages(served);
 let page: Page;
 
 /** Buttons, labels and choices that are cut off or outside of the screen. */

@@ -7,10 +7,6 @@ import { AT_NOON, axeViolations, downloaded, openPicture, openTool, PATIENCE } f
 const { served, pages } = sharedPages('noon', { mayLogErrors: true });
 let page: Page;
 
-const open = async () => {
-  page = await pages.open(AT_NOON);
-};
-
 const sentence = (place: string) => page.textContent(`${place} .failure p`);
 
 /** The page reports the failure at a place, and a click on its button mends it once requests succeed. */
@@ -48,7 +44,7 @@ it.each([
   ['the events', 'events', '**/v2/events/**', /cannot be reached/, '.event-sources'],
   ['the shared movies', 'make', '**/v2/getUserVideos/**', /list of shared movies could not be loaded/, '#make-movie'],
 ])('a failure to load %s appears in its panel, with a button for another attempt', async (_, tool, failing, says, mended) => {
-  await open();
+  page = await pages.open();
   await page.route(failing, (route) => route.abort());
   // Headers of the present image are kept by the page.
   if (failing.includes('Header')) {
@@ -60,7 +56,7 @@ it.each([
 });
 
 it('a failure to find the picture of one preset leaves the others theirs', async () => {
-  await open();
+  page = await pages.open();
   await page.route('**/v2/getClosestImage/**', (route) => route.abort(), { times: 1 });
   await openTool(page, 'presets');
   const havePictures = () => page.$$eval('.card:enabled', (cards) => cards.map((card) => card.querySelector('img') !== null));
@@ -69,7 +65,7 @@ it('a failure to find the picture of one preset leaves the others theirs', async
 });
 
 it('a failure shows a failed timeline beside what was loaded before, and offers another attempt', async () => {
-  await open();
+  page = await pages.open();
   await page.waitForSelector('.timeline[aria-busy=false] .images', { state: 'attached' });
   const failing = '**/v2/getDataCoverage/**';
   await page.route(failing, (route) => route.abort());
@@ -80,7 +76,7 @@ it('a failure shows a failed timeline beside what was loaded before, and offers 
 });
 
 it('a failure shows a failed range of events without a failure of the images', async () => {
-  await open();
+  page = await pages.open();
   await page.waitForSelector('.timeline[aria-busy=false]');
   const failing = '**/v2/getDataCoverage/?eventLayers=**';
   await page.route(failing, (route) => route.fulfill({ status: 503, body: '{"error": "Too many requests."}' }));
@@ -114,7 +110,7 @@ it.each([
 });
 
 it('a failure repeats a failed request for the progress of a movie, and keeps the known progress', async () => {
-  await open();
+  page = await pages.open();
   const answers: (readonly [number, object, Record<string, string>?])[] = [
     [200, { status: 1, progress: 0.5, currentFrame: 12, numFrames: 24, eta: 9, queuePosition: 0 }],
     [503, { error: 'Too many pictures are drawn at once.' }],
@@ -149,7 +145,7 @@ it('a failure repeats a failed request for the progress of a movie, and keeps th
 });
 
 it('a failure ends the progress of a movie that no longer exists', async () => {
-  await open();
+  page = await pages.open();
   await page.evaluate(`localStorage.setItem('helioedge.movies', '[{"id":"VXvX5Bcd","name":"AIA 171","atMs":0}]')`);
   await page.reload();
   await openTool(page, 'make');

@@ -1,5 +1,5 @@
 // The form of movies, and the page of a movie.
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { explorerPages, sharedPages } from '../support/browser/explorer-pages.ts';
 import { axeViolations, BUILT, boxOf, DESKTOP, drag, openTool, PHONE } from '../support/explorer.ts';
@@ -8,10 +8,6 @@ const AT_TWO = '/?date=2024-05-10T14:00:00Z&imageLayers=[11,1,100]';
 
 const { served, pages } = sharedPages('noon');
 let page: Page;
-
-async function open(path = AT_TWO, options?: BrowserContextOptions): Promise<void> {
-  page = await pages.open(path, options);
-}
 
 const estimate = () => page.textContent('#estimate');
 
@@ -50,7 +46,7 @@ describe('a movie of the newest images', () => {
 });
 
 it('the form of a movie takes start and end as people write them, a length, and pixels in the shape of the drawn region', async () => {
-  await open();
+  page = await pages.open(AT_TWO);
   await openTool(page, 'make');
   // A day up to the newest image, not around the shown one.
   await expect.poll(() => page.inputValue('#movie-start')).toMatch(/^2024-05-09 17:30:\d\d UTC$/);
@@ -73,7 +69,7 @@ it('the form of a movie takes start and end as people write them, a length, and 
 });
 
 it('the form of a movie says what is wrong with a time, and makes no movie of an end before the start', async () => {
-  await open();
+  page = await pages.open(AT_TWO);
   await openTool(page, 'make');
   await fillTime('movie-start', 'soonish');
   await expect.poll(() => page.textContent('#movie-start-error')).toMatch(/“soonish” is not a time/);
@@ -90,7 +86,7 @@ it.each([
   ['a desktop', { ...DESKTOP, viewport: { width: 1280, height: 620 } }],
   ['a phone', PHONE],
 ])('the form of a movie brings the progress of a new movie into view on %s, and leads to its page', async (_, options) => {
-  await open(AT_TWO, options);
+  page = await pages.open(AT_TWO, options);
   await openTool(page, 'make');
   const held = Promise.withResolvers<void>();
   await page.route('**/v2/getMovieStatus/**', async (route) => {
@@ -105,7 +101,11 @@ it.each([
   held.resolve();
   await page.waitForSelector('.movie video', BUILT);
   await page.unroute('**/v2/getMovieStatus/**');
-  await page.click('.movie >> text=Movie page');
+  await page.evaluate('document.querySelector("video").play()');
+  await expect.poll(() => page.evaluate('document.querySelector("video").currentTime')).toBeGreaterThan(0);
+  await page.reload();
+  await openTool(page, 'make');
+  await page.click('.movie:has(video) >> text=Movie page');
   await page.waitForSelector('main video');
   await expect.poll(() => page.textContent('h1')).toMatch(/^SDO AIA 193 \(2024-05-10 12:00:00 - 17:30:00 UTC\)$/);
   await expect.poll(() => page.title()).toMatch(/^SDO AIA 193 .* · helioedge$/);

@@ -1,5 +1,5 @@
 // The themes of the pages, their landmarks, what home screens show, and the order of the Tab key.
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedPages } from '../support/browser/explorer-pages.ts';
 import { AT_NOON, axeViolations, DESKTOP, inEveryDialog, inEveryPanel, PHONE, settled } from '../support/explorer.ts';
@@ -9,10 +9,6 @@ const THEMES = ['light', 'dark'] as const;
 
 const { served, pages } = sharedPages('noon');
 let page: Page;
-
-async function open(path = AT_NOON, options?: BrowserContextOptions): Promise<void> {
-  page = await pages.open(path, options);
-}
 
 /** The largest colour channel of the background of an element, 0 to 255. */
 async function background(selector: string): Promise<number> {
@@ -26,7 +22,7 @@ async function background(selector: string): Promise<number> {
 }
 
 it('the theme follows the system, and a choice in the help replaces it and stays', async () => {
-  await open(AT_NOON, { ...DESKTOP, colorScheme: 'dark' });
+  page = await pages.open(AT_NOON, { ...DESKTOP, colorScheme: 'dark' });
   await expect.poll(() => background('.rail')).toBeLessThan(20);
   await page.emulateMedia({ colorScheme: 'light' });
   await expect.poll(() => background('.rail')).toBeGreaterThan(235);
@@ -49,7 +45,7 @@ it('the theme follows the system, and a choice in the help replaces it and stays
 });
 
 it.each(THEMES)('the theme keeps the contrast of WCAG AA in every panel and dialog when the theme is %s', async (colorScheme) => {
-  await open(`${AT_NOON}&grid=true&earth=true`, { ...DESKTOP, colorScheme });
+  page = await pages.open(`${AT_NOON}&grid=true&earth=true`, { ...DESKTOP, colorScheme });
   await expect.poll(() => axeViolations(page)).toEqual([]);
   await inEveryPanel(page, () => axeViolations(page));
   await inEveryDialog(page, () => axeViolations(page));
@@ -85,7 +81,7 @@ describe('a page without scripts', () => {
 });
 
 it('the home screen offers a manifest that the browser accepts, and icons of the sizes that it states', async () => {
-  await open();
+  page = await pages.open();
   const session = await page.context().newCDPSession(page);
   const { url, errors } = await session.send('Page.getAppManifest');
   expect([url, errors]).toEqual([`${served.service.url}/manifest.webmanifest`, []]);
@@ -106,7 +102,7 @@ it('the home screen offers a manifest that the browser accepts, and icons of the
 });
 
 it('the Tab key reaches every tool within ten steps, with events on the picture', async () => {
-  await open(`${AT_NOON}&eventLayers=[AR,all,1],[FL,all,1],[CH,all,1]`);
+  page = await pages.open(`${AT_NOON}&eventLayers=[AR,all,1],[FL,all,1],[CH,all,1]`);
   await page.waitForSelector('.pin');
   const reached: string[] = [];
   for (let step = 0; step < 10; step += 1) {

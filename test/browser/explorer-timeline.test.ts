@@ -28,7 +28,7 @@ async function pointAt(atMs: number): Promise<[x: number, y: number]> {
 
 const X_FLARE = /Flare X2\.1, peak 06:\d\d, 06:\d\d to 0\d:\d\d/;
 
-it('the timeline reads out events and images under the pointer, and nothing once it has left', async () => {
+it('the timeline reads out events and images under the pointer alone, and explains its signs in a legend, which Escape closes', async () => {
   await open();
   await page.mouse.move(...(await pointAt(SEVEN - 5 * MINUTE_MS)));
   await expect.poll(readout).toMatch(/^2024-05-10 06:5\d:\d\d UTC/);
@@ -39,6 +39,12 @@ it('the timeline reads out events and images under the pointer, and nothing once
   await expect.poll(readout).toMatch(/AIA 171: no images/);
   await page.mouse.move(10, 10);
   await page.waitForSelector('.timeline-readout', { state: 'detached' });
+  await page.click('#timeline-legend');
+  await expect.poll(() => page.textContent('.timeline-legend')).toMatch(/X-ray flux of GOES.*Flare.*Images of AIA 171.*Hatched/);
+  await expect.poll(() => axeViolations(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('.timeline-legend', { state: 'detached' });
+  await expect.poll(() => page.getAttribute('#timeline-legend', 'aria-expanded')).toBe('false');
 });
 
 it('the timeline tells the same by keys, which lead from event to event', async () => {
@@ -61,7 +67,7 @@ it('the timeline tells the same by keys, which lead from event to event', async 
   await page.waitForSelector('.timeline-readout', { state: 'detached' });
 });
 
-it('the timeline draws the X-ray flux over the classes A to X, with the flares as marks, and reads it out', async () => {
+it('the timeline draws the X-ray flux of some days over the classes A to X, with the flares as marks, and reads it out', async () => {
   await open();
   await page.waitForSelector('.flux', { state: 'attached' });
   await expect.poll(() => page.textContent('.timeline-flux')).toMatch(/^ABCMXX2\.1/);
@@ -77,11 +83,7 @@ it('the timeline draws the X-ray flux over the classes A to X, with the flares a
   await page.mouse.move(...(await pointAt(SEVEN - 5 * MINUTE_MS)));
   await expect.poll(readout).toMatch(/X-ray flux [MX]\d\.\d \(\d(?:\.\d)? × 10⁻[⁴⁵] W\/m²\)/);
   await expect.poll(() => axeViolations(page)).toEqual([]);
-});
-
-it('the timeline does without the curve in a range of a month, and where there is no room', async () => {
-  await open();
-  await page.waitForSelector('.timeline-flux');
+  // Neither in a range of a month, nor where there is no room.
   await page.focus('.timeline-body');
   for (let step = 0; step < 3; step += 1) await page.keyboard.press('-');
   await expect.poll(valueText).toMatch(/30 d shown/);
@@ -106,16 +108,6 @@ it('the timeline says when the X-ray flux cannot be had, and shows the rest', as
   await page.unroute('**/v2/getXrayFlux/*');
   await page.click('.timeline-failure button');
   await page.waitForSelector('.timeline-flux');
-});
-
-it('the timeline explains its signs in a legend, which Escape closes', async () => {
-  await open();
-  await page.click('#timeline-legend');
-  await expect.poll(() => page.textContent('.timeline-legend')).toMatch(/X-ray flux of GOES.*Flare.*Images of AIA 171.*Hatched/);
-  await expect.poll(() => axeViolations(page)).toEqual([]);
-  await page.keyboard.press('Escape');
-  await page.waitForSelector('.timeline-legend', { state: 'detached' });
-  await expect.poll(() => page.getAttribute('#timeline-legend', 'aria-expanded')).toBe('false');
 });
 
 it('the timeline keeps the flares in a row of their own beside active regions', async () => {

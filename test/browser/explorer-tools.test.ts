@@ -1,4 +1,4 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { MINUTE_MS } from '../../src/platform/util/durations.ts';
 import { sharedPages } from '../support/browser/explorer-pages.ts';
@@ -21,15 +21,11 @@ let page: Page;
 
 const { served, pages } = sharedPages('seven');
 
-async function open(path = AT_SEVEN, options?: BrowserContextOptions): Promise<void> {
-  page = await pages.open(path, options);
-}
-
 /** The middle of the picture. */
 const MIDDLE = { x: 300, y: 220, width: 300, height: 200 };
 
 it('highlights lead to an ejection and an active region, with their pins', async () => {
-  await open();
+  page = await pages.open();
   await openTool(page, 'presets');
   await page.click('[aria-labelledby=highlights-ejection] li:first-child button');
   await expect.poll(() => parameters(page).get('eventLayers')).toBe('[CE,all,1],[C3,all,1]');
@@ -41,7 +37,7 @@ it('highlights lead to an ejection and an active region, with their pins', async
 });
 
 it('layers finds layers by name, and adds, fades, moves, hides and removes them', async () => {
-  await open();
+  page = await pages.open();
   await openTool(page, 'layers');
   await page.waitForSelector('.sources button');
   await expect.poll(() => page.textContent('.sources li:first-child strong')).toMatch(/^AIA/);
@@ -65,7 +61,7 @@ it('layers finds layers by name, and adds, fades, moves, hides and removes them'
 });
 
 it('layers finds layers by what they show, in the language of the page', async () => {
-  await open(`${AT_SEVEN}&lang=de`);
+  page = await pages.open(`${AT_SEVEN}&lang=de`);
   await openTool(page, 'layers');
   const found = () => page.$$eval('.sources strong', (names) => names.map((name) => name.textContent).join());
   await page.fill('#search', 'Koronograph');
@@ -92,7 +88,7 @@ it.each([
     /÷₀$/,
   ],
 ] as const)('layers show %s, which the address, the tiles and the caption state', async (_, choice, layers, tile, mark) => {
-  await open();
+  page = await pages.open();
   const tiles = requested(page, /getTile/);
   await openTool(page, 'layers');
   await page.selectOption('.layer-item select', choice);
@@ -103,7 +99,7 @@ it.each([
 });
 
 it('measurements read out the middle of the disk, and a length', async () => {
-  await open(`${AT_SEVEN}&centerX=0&centerY=0&imageScale=4`);
+  page = await pages.open(`${AT_SEVEN}&centerX=0&centerY=0&imageScale=4`);
   await openTool(page, 'measure');
   await page.click('text=Read out at a cross-hair');
   const values = async () => page.locator('#readout dd').allTextContents();
@@ -126,7 +122,7 @@ it('measurements state the place of an event as the cross-hair over it does, as 
   const tree = await fetch(`${served.service.url}/v2/events/?startTime=2024-05-10T07:00:00Z&format=tree`);
   const categories = (await tree.json()) as { pin: string; groups: { data: { hv_hpc_x: number; hv_hpc_y: number }[] }[] }[];
   const { hv_hpc_x: x, hv_hpc_y: y } = categories.find(({ pin }) => pin === 'FL')!.groups[0]!.data[0]!;
-  await open(`${AT_SEVEN}&centerX=${x}&centerY=${-y}&imageScale=1&eventLayers=[FL,all,1]`);
+  page = await pages.open(`${AT_SEVEN}&centerX=${x}&centerY=${-y}&imageScale=1&eventLayers=[FL,all,1]`);
   await page.waitForSelector('.pin-FL');
   const box = await boxOf(page);
   await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
@@ -146,7 +142,7 @@ it('measurements state the place of an event as the cross-hair over it does, as 
 });
 
 it('measurements follow a cross-hair on a touch screen, which has no pointer', async () => {
-  await open(`${AT_SEVEN}&centerX=100&centerY=-50&imageScale=4`, PHONE);
+  page = await pages.open(`${AT_SEVEN}&centerX=100&centerY=-50&imageScale=4`, PHONE);
   await openTool(page, 'measure');
   await page.waitForSelector('.crosshair', { state: 'attached' });
   // The view is at a scale of 1 au, from which the Earth is 0.96 % farther away.
@@ -156,7 +152,7 @@ it('measurements follow a cross-hair on a touch screen, which has no pointer', a
 });
 
 it('the dialogs explain the picture, share it and close by Escape', async () => {
-  await open();
+  page = await pages.open();
   await page.click('text=What am I seeing?');
   await page.waitForSelector('dialog h3');
   await expect.poll(() => page.textContent('dialog')).toMatch(/AIA 171.*iron/);
@@ -172,7 +168,7 @@ it('the dialogs explain the picture, share it and close by Escape', async () => 
 });
 
 it('time plays the last day of images by one press, and loops over the range that the timeline shows and drags', async () => {
-  await open('/');
+  page = await pages.open('/');
   await captioned(page, '07:20:');
   await page.selectOption('#speed', '30');
   const captions = await playNoted(page);
@@ -210,19 +206,19 @@ it('time plays the last day of images by one press, and loops over the range tha
 });
 
 it('time plays on from an earlier image, and says when a source has no second one', async () => {
-  await open('/?date=2024-05-10T06:40:00Z&imageLayers=[10,1,100]');
+  page = await pages.open('/?date=2024-05-10T06:40:00Z&imageLayers=[10,1,100]');
   const captions = await playNoted(page);
   await expect.poll(captions).toContain('2024-05-10 06:55:');
   await page.click('#play');
   await expect.poll(() => parameters(page).get('date')).not.toBe('2024-05-10T06:40:00Z');
-  await open('/?date=2024-05-10T07:00:00Z&imageLayers=[13,1,100]');
+  page = await pages.open('/?date=2024-05-10T07:00:00Z&imageLayers=[13,1,100]');
   await page.click('#play');
   await expect.poll(() => page.textContent('.notice.trouble p')).toMatch(/no second image to play\./);
   await expect.poll(() => page.getAttribute('#play', 'aria-pressed')).toBe('false');
 });
 
 it('time shows counted events in a range of half a year, and hatches what is not counted', async () => {
-  await open();
+  page = await pages.open();
   await page.waitForSelector('.timeline-body');
   await page.route('**/v2/getDataCoverage/?eventLayers=*', (route) => {
     const start = Number(new URL(route.request().url()).searchParams.get('startDate'));
@@ -243,7 +239,7 @@ it('time shows counted events in a range of half a year, and hatches what is not
 });
 
 it('time needs no pointer: keys alone lead from the tools to another source and back', async () => {
-  await open();
+  page = await pages.open();
   await page.focus('#tool-presets');
   await page.keyboard.press('Enter');
   await page.waitForSelector('.card');

@@ -58,15 +58,6 @@ it('the page of a movie shows that the movie is being built, and plays it once i
   expect(troubles).toEqual([]);
 });
 
-it.each(['mp4', 'webm'])('the page of a movie plays the %s file at its own address', async (format) => {
-  const status = await fetch(`${served.service.url}/v2/getMovieStatus/?id=${id}&format=${format}`);
-  const { url } = (await status.json()) as { url: string };
-  await page.goto(url);
-  const shown = await watch();
-  expect([shown.width, shown.source]).toEqual([400, url]);
-  expect(troubles).toEqual([]);
-});
-
 it('the page of a movie plays as webm at the requested size in a frame of another origin', async () => {
   const site = `<link rel="icon" href="data:,"><iframe width="700" height="600" src="${served.service.url}/v2/playMovie/?id=${id}&format=webm&width=300&height=200"></iframe>`;
   const elsewhere = await localServer((_, response) => response.setHeader('Content-Type', 'text/html').end(site));

@@ -1,22 +1,18 @@
 // What the explorer makes of a view: pictures, movies, files and code.
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { sharedPages } from '../../support/browser/explorer-pages.ts';
 import { hasSunpy, runSnippet } from '../../support/browser/snippets.ts';
-import { AT_SEVEN, axeViolations, BUILT, boxOf, drag, openPicture, openTool, settled } from '../../support/explorer.ts';
+import { AT_SEVEN, axeViolations, boxOf, drag, openPicture, openTool, settled } from '../../support/explorer.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 
 let page: Page;
 
 const { served, pages } = sharedPages('seven');
 
-async function open(path = AT_SEVEN, options?: BrowserContextOptions): Promise<void> {
-  page = await pages.open(path, options);
-}
-
 /** The code of each tab for a view of a part of the Sun. */
 async function codeOfTabs(): Promise<string[]> {
-  await open(`${AT_SEVEN}&centerX=100&centerY=-50&imageScale=3`);
+  page = await pages.open(`${AT_SEVEN}&centerX=100&centerY=-50&imageScale=3`);
   await openTool(page, 'data');
   const texts: string[] = [];
   await page.focus('#tab-hvpy');
@@ -29,7 +25,7 @@ async function codeOfTabs(): Promise<string[]> {
 }
 
 it('pictures of a view include screenshots with the grid of the page', async () => {
-  await open(`${AT_SEVEN}&centerX=300&centerY=-200&imageScale=2&grid=true`);
+  page = await pages.open(`${AT_SEVEN}&centerX=300&centerY=-200&imageScale=2&grid=true`);
   // The header, which places the observer, says that the image is synthetic.
   await page.waitForSelector('.synthetic');
   await page.waitForSelector('.grid-lines', { state: 'attached' });
@@ -56,7 +52,7 @@ it('pictures of a view include screenshots with the grid of the page', async () 
 });
 
 it('pictures of a view include screenshots of a region that is drawn, moved and resized by the pointer', async () => {
-  await open(`${AT_SEVEN}&centerX=0&centerY=0&imageScale=4`);
+  page = await pages.open(`${AT_SEVEN}&centerX=0&centerY=0&imageScale=4`);
   await openTool(page, 'make');
   await page.selectOption('#area', 'region');
   const box = await boxOf(page);
@@ -83,22 +79,8 @@ it('pictures of a view include screenshots of a region that is drawn, moved and 
   expect([values.get('width'), values.get('height'), values.get('imageScale')]).toEqual(['250', '120', '4']);
 });
 
-it('pictures of a view include movies that are made, listed and played', async () => {
-  await open();
-  await openTool(page, 'make');
-  await page.selectOption('label:has-text("Time around") select', '3600000');
-  await page.click('#make-movie');
-  await page.waitForSelector('.movie video', BUILT);
-  await page.evaluate('document.querySelector("video").play()');
-  await expect.poll(() => page.evaluate('document.querySelector("video").currentTime')).toBeGreaterThan(0);
-  await page.reload();
-  await openTool(page, 'make');
-  await page.waitForSelector('.movie video');
-  await expect.poll(() => axeViolations(page)).toEqual([]);
-});
-
 it('data include the header, files and code of the view', async () => {
-  await open();
+  page = await pages.open();
   await openTool(page, 'data');
   await page.fill('#header-search', 'origin');
   await expect.poll(() => page.textContent('.table')).toBe('ORIGINhelioedge sample (synthetic)');
@@ -109,16 +91,20 @@ it('data include the header, files and code of the view', async () => {
   await expect.poll(() => axeViolations(page)).toEqual([]);
 });
 
-it('data downloads data by the code of each tab', async () => {
-  const texts = await codeOfTabs();
-  const addresses = texts.slice(1).flatMap((text) => [...text.matchAll(/"(http[^"]+)"/g)].map((match) => match[1]!));
-  const types = addresses.map(async (url) => (await fetch(url)).headers.get('Content-Type')?.split(';')[0]);
-  expect(await Promise.all(types)).toEqual(['image/jp2', 'image/png', 'image/jp2', 'text/xml', 'application/json', 'image/jpx']);
-});
-
 describe('code for the view', () => {
-  it('saves the same picture by hvpy and by curl', async () => {
-    const [hvpy, , curl, jhelioviewer] = await codeOfTabs();
+  it('downloads data by each tab, and saves the same picture by hvpy and by curl', async () => {
+    const texts = await codeOfTabs();
+    const [hvpy, , curl, jhelioviewer] = texts;
+    const addresses = texts.slice(1).flatMap((text) => [...text.matchAll(/"(http[^"]+)"/g)].map((match) => match[1]!));
+    const types = addresses.map(async (url) => (await fetch(url)).headers.get('Content-Type')?.split(';')[0]);
+    expect(await Promise.all(types)).toEqual([
+      'image/jp2',
+      'image/png',
+      'image/jp2',
+      'text/xml',
+      'application/json',
+      'image/jpx',
+    ]);
     const box = await boxOf(page);
     let saved = Buffer.alloc(0);
     await runSnippet('python', hvpy!, async ({ file }) => {

@@ -6,19 +6,16 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { seriesShots } from '../../../demo/archive.ts';
 import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
-import { explorerPages } from '../../support/browser/explorer-pages.ts';
+import { archivePages } from '../../support/browser/explorer-pages.ts';
 import { savedMovie } from '../../support/browser/saved-movie.ts';
-import { servedBrowser } from '../../support/browser/served-browser.ts';
 import { openTool, PATIENCE, playNoted } from '../../support/explorer.ts';
-import { serveArchive, WITHOUT_MOVIES } from '../../support/served-archive.ts';
+import { WITHOUT_MOVIES } from '../../support/served-archive.ts';
 
 /** Around the strongest flare of the sample's day, which lasts from 6:36 to 7:58. */
 const [FROM, TO] = [Date.UTC(2024, 4, 10, 6, 15), Date.UTC(2024, 4, 10, 8, 15)];
 
-const served = servedBrowser(() =>
-  serveArchive(seriesShots({ sources: [10], fromMs: FROM, toMs: TO, cadenceMs: 15 * MINUTE_MS, size: 256 }), WITHOUT_MOVIES),
-);
-const pages = explorerPages(served);
+const times = { fromMs: FROM, toMs: TO, cadenceMs: 15 * MINUTE_MS };
+const { served, pages } = archivePages(seriesShots({ sources: [10], ...times, size: 256 }), WITHOUT_MOVIES);
 let page: Page;
 
 it('a picture that moves pins the flare of the day while it lasts, and no longer', async () => {

@@ -31,10 +31,6 @@ const ANY_XRT = 10_001;
 const { served, pages } = sharedPages('fine', { mayLogErrors: true });
 let page: Page;
 
-const open = async (address: string) => {
-  page = await pages.open(address);
-};
-
 const caption = () => page.textContent('#caption');
 const isMoving = async () => (await page.getAttribute('#view', 'data-moving')) === 'true';
 const isTile = ({ pathname }: URL) => pathname === '/v2/getTile/';
@@ -109,7 +105,7 @@ it.each<[what: string, address: string, images?: number]>([
   ],
   ['a base ratio of AIA 171', `/?${DATE}&imageLayers=[10,1,100,3,1,1,2024-05-10T12:00:30Z]&centerX=0&centerY=0&imageScale=4`],
 ])('play from grey frames shows %s as the tiles do, at the same place', async (_, address, images = IMAGES) => {
-  await open(address);
+  page = await pages.open(address);
   await page.selectOption('#speed', '2');
   const captions = await playing(images);
   await expect.poll(captions).toContain('12:02:');
@@ -125,7 +121,7 @@ it.each<[what: string, address: string, images?: number]>([
 });
 
 it('play from grey frames requests no tiles, and again nothing for the second loop', async () => {
-  await open(`/?${DATE}&imageLayers=[10,1,100]`);
+  page = await pages.open(`/?${DATE}&imageLayers=[10,1,100]`);
   await page.selectOption('#speed', '30');
   const paths = requested(page);
   const captions = await playing();
@@ -145,7 +141,7 @@ it('play from grey frames requests no tiles, and again nothing for the second lo
 });
 
 it('play from grey frames filters frames by tables, which are all that it requests for another filter, once for all images', async () => {
-  await open(`/?${DATE}&imageLayers=[10,1,100]&filters=[rhef]`);
+  page = await pages.open(`/?${DATE}&imageLayers=[10,1,100]&filters=[rhef]`);
   const paths = requested(page, /getFrame/);
   await playing();
   const [frames, tables] = [/getFrame\//, /getFrameTables\//].map((name) => paths.filter((path) => name.test(path)));
@@ -170,7 +166,7 @@ it.each([
   ['of the newest image by a list and the images at its times', '', ['listImages', 'getImagesAtTimes']],
   ['of another image by the newest one and lists at a time', `${DATE}&`, ['getClosestImage', 'listImages', 'listImages']],
 ])('play from grey frames finds the frames %s', async (_, date, first) => {
-  await open(`/?${date}imageLayers=[10,1,100]`);
+  page = await pages.open(`/?${date}imageLayers=[10,1,100]`);
   await expect.poll(() => page.isEnabled('#previous')).toBe(date === '');
   await page.waitForLoadState('networkidle');
   const paths: string[] = [];
@@ -186,7 +182,7 @@ it.each([
 });
 
 it('play from grey frames leaves out a frame that the service does not have, and asks again for one that it is too busy for', async () => {
-  await open(`/?${DATE}&imageLayers=[10,1,100]`);
+  page = await pages.open(`/?${DATE}&imageLayers=[10,1,100]`);
   const scaled = new Map<string, number>();
   const [missing, busy] = [2, 3];
   const ids = (await (
@@ -216,7 +212,7 @@ it('play from grey frames leaves out a frame that the service does not have, and
 });
 
 it('play from grey frames ends with a sentence when no frame can be had', async () => {
-  await open(`/?${DATE}&imageLayers=[10,1,100]`);
+  page = await pages.open(`/?${DATE}&imageLayers=[10,1,100]`);
   await page.route(/\/v2\/getFrame\//, (route) => route.fulfill({ status: 500, json: { error: 'The frames are gone.' } }));
   await page.click('#play');
   await page.waitForSelector('.notice.trouble');
@@ -225,7 +221,7 @@ it('play from grey frames ends with a sentence when no frame can be had', async 
 });
 
 it('play from grey frames plays a group of sources, which has no list of images', async () => {
-  await open(`/?date=2024-05-10T12:00:00Z&imageLayers=[${ANY_XRT},1,100]`);
+  page = await pages.open(`/?date=2024-05-10T12:00:00Z&imageLayers=[${ANY_XRT},1,100]`);
   await page.selectOption('#speed', '30');
   const statuses: number[] = [];
   page.on('response', (response) => statuses.push(response.status()));
@@ -237,7 +233,7 @@ it('play from grey frames plays a group of sources, which has no list of images'
 });
 
 it('play from grey frames shows coarse frames while the fine ones load, and the fine ones of a new place', async () => {
-  await open(`/?${DATE}&imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=4`);
+  page = await pages.open(`/?${DATE}&imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=4`);
   const release = await hold(
     page,
     ({ pathname, searchParams }) => pathname === '/v2/getFrame/' && Number(searchParams.get('imageScale')) < 6,
@@ -278,7 +274,7 @@ it('play from grey frames requests no frames that the service refuses, on a fine
 });
 
 it('play from grey frames follows the pointer through loaded images, and shows the exact picture at its end', async () => {
-  await open(`/?${DATE}&imageLayers=[10,1,100]`);
+  page = await pages.open(`/?${DATE}&imageLayers=[10,1,100]`);
   await playing();
   await pause(page);
   await expect.poll(isMoving).toBe(false);
@@ -310,7 +306,7 @@ it('play from grey frames follows the pointer through loaded images, and shows t
 });
 
 it('play from grey frames moves from image to image by the keys of the playhead before anything has been played', async () => {
-  await open(`/?${DATE}&imageLayers=[10,1,100]`);
+  page = await pages.open(`/?${DATE}&imageLayers=[10,1,100]`);
   await page.focus('#playhead');
   await page.keyboard.press('ArrowRight');
   await expect.poll(caption).toContain('12:01:');
@@ -338,7 +334,7 @@ it('play from grey frames plays from pictures of the service in a browser withou
 });
 
 it('play from grey frames plays a running difference without tiles, with a frame of each image once', async () => {
-  await open(`/?date=2024-05-10T12:01:00Z&imageLayers=[10,1,100,1,1,1]`);
+  page = await pages.open(`/?date=2024-05-10T12:01:00Z&imageLayers=[10,1,100,1,1,1]`);
   const paths = requested(page);
   // The first image has none before it.
   await playing(IMAGES - 1);
@@ -351,7 +347,7 @@ it('play from grey frames plays a running difference without tiles, with a frame
 
 describe('a new time whose tiles take long', () => {
   it('appears coarsely with its caption and address, by a step without a request for neighbours, and by the date field', async () => {
-    await open(`/?${DATE}&imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=4`);
+    page = await pages.open(`/?${DATE}&imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=4`);
     await expect.poll(() => page.isEnabled('#next')).toBe(true);
     const release = await hold(page, isTile);
     const neighbours = requested(page, /ImageDatesForSources/);
@@ -369,7 +365,7 @@ describe('a new time whose tiles take long', () => {
   });
 
   it('waits for its tiles where the coarse frames fail', async () => {
-    await open(`/?${DATE}&imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=4`);
+    page = await pages.open(`/?${DATE}&imageLayers=[10,1,100]&centerX=0&centerY=0&imageScale=4`);
     await expect.poll(() => page.isEnabled('#next')).toBe(true);
     const release = await hold(page, isTile);
     // Those that are drawn, and not the small one that has the colours of the tiles.

@@ -169,12 +169,6 @@ it('a turned sphere turns by keys and drags, states it in the address, and retur
   await expect.poll(turnedTo).not.toBe('sphere,0,5');
 });
 
-it('a turned sphere leaves dark what its instrument did not see', async () => {
-  const page = await openWith(() => 200, `projection=sphere,155,-4&${view({ x: 0, y: 0 })}`);
-  // The mean of no light.
-  expect((await lightAround(page)).x).toBeNaN();
-});
-
 /** A map of the whole Sun, 180 degrees of Carrington longitude in its middle, with a spot at a place. */
 function mapWith({ latitude, longitude }: Place): Buffer {
   const [width, height] = [720, 360];

@@ -3,20 +3,17 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { seriesShots } from '../../../demo/archive.ts';
 import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
-import { explorerPages } from '../../support/browser/explorer-pages.ts';
-import { servedBrowser } from '../../support/browser/served-browser.ts';
+import { archivePages } from '../../support/browser/explorer-pages.ts';
 import { PHONE } from '../../support/explorer.ts';
 import { type PngPixels, readPng } from '../../support/imaging/read-png.ts';
-import { serveArchive, WITHOUT_MOVIES } from '../../support/served-archive.ts';
+import { WITHOUT_MOVIES } from '../../support/served-archive.ts';
 
 const SEVEN = Date.UTC(2024, 4, 10, 7);
 /** HMI, AIA, and LASCO. */
 const SOURCES = [18, 19, 16, 9, 10, 13, 4, 5];
 
-const served = servedBrowser(() =>
-  serveArchive(seriesShots({ sources: SOURCES, fromMs: SEVEN, toMs: SEVEN, cadenceMs: MINUTE_MS, size: 256 }), WITHOUT_MOVIES),
-);
-const pages = explorerPages(served);
+const times = { fromMs: SEVEN, toMs: SEVEN, cadenceMs: MINUTE_MS };
+const { pages } = archivePages(seriesShots({ sources: SOURCES, ...times, size: 256 }), WITHOUT_MOVIES);
 
 /** Relative luminance of WCAG, of channels from 0 to 255. */
 function luminance(channels: Iterable<number>): number {

@@ -2,7 +2,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterEach, expect } from 'vitest';
 import type { Shot } from '../../../demo/instruments/instrument.ts';
-import { DESKTOP, IN_BRITISH_ENGLISH, PATIENCE, settled, watchTroubles } from '../explorer.ts';
+import { AT_NOON, AT_SEVEN, DESKTOP, IN_BRITISH_ENGLISH, PATIENCE, settled, watchTroubles } from '../explorer.ts';
 import { serveArchive } from '../served-archive.ts';
 import { type Served, servedBrowser, sharedArchive } from './served-browser.ts';
 import type { SharedArchive } from './shared-archives.ts';
@@ -11,7 +11,7 @@ import type { SharedArchive } from './shared-archives.ts';
  * Pages of the calling file. Each test that has neither failed nor set `mayLogErrors` fails when the console of its pages has an error
  * after they were opened.
  */
-export function explorerPages(served: Served & { readonly browser: Browser }, { mayLogErrors = false } = {}) {
+export function explorerPages(served: Served & { readonly browser: Browser }, { mayLogErrors = false, usual = '/' } = {}) {
   const pages = new Map<string, Page>();
   /** Troubles of the pages that the present test uses. */
   const used = new Map<Page, string[]>();
@@ -31,8 +31,11 @@ export function explorerPages(served: Served & { readonly browser: Browser }, { 
     return page;
   }
 
-  /** Opens a path of the service in such a page, or in the present one of this test with the same options, and waits for the picture. */
-  async function open(path: string, options?: BrowserContextOptions): Promise<Page> {
+  /**
+   * Opens a path of the service, by default the usual one, in such a page, or in the present one of this test with the same options, and
+   * waits for the picture.
+   */
+  async function open(path = usual, options?: BrowserContextOptions): Promise<Page> {
     const page = await empty(options);
     await page.goto(served.service.url + path);
     await settled(page);
@@ -67,10 +70,13 @@ export function explorerPages(served: Served & { readonly browser: Browser }, { 
   return { empty, open };
 }
 
+/** What the tests of a shared archive usually open. */
+const USUAL: Readonly<Record<SharedArchive, string>> = { seven: AT_SEVEN, noon: AT_NOON, fine: '/' };
+
 /** A service that several files use, with pages for the tests of the calling file. */
 export function sharedPages(name: SharedArchive, options?: Parameters<typeof explorerPages>[1]) {
   const served = servedBrowser(() => sharedArchive(name));
-  return { served, pages: explorerPages(served, options) };
+  return { served, pages: explorerPages(served, { usual: USUAL[name], ...options }) };
 }
 
 /** A service with images of its own, with pages for the tests of the calling file. */
