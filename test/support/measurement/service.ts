@@ -41,6 +41,30 @@ export async function openjpegSample(sourceId: number, timeMs = NOON): Promise<U
   return openjpegDecode(jp2.subarray(codestream.start, codestream.end), 0).samples;
 }
 
+/** Responses of getImageData in JSON. */
+export interface ImageValues {
+  readonly unit: string | null;
+  readonly width: number;
+  readonly height: number;
+  readonly corner: { readonly x: number; readonly y: number };
+  readonly pixels: { readonly measured: number; readonly below: number; readonly above: number; readonly noData: number };
+  readonly wcs: { readonly crpix: readonly [number, number]; readonly cdelt: readonly [number, number] };
+  readonly history: readonly string[];
+  readonly values: readonly (readonly (number | null)[])[];
+}
+
+/** Responses of getLightCurve in JSON. */
+export interface LightCurve {
+  readonly images: number;
+  readonly rows: number;
+  readonly unit: string;
+  readonly status: string;
+  readonly rotation: string | null;
+  readonly caveats: readonly string[];
+  readonly grid: { readonly cells: number; readonly cellArcsec: number; readonly missingDays: readonly string[] } | null;
+  readonly curve: readonly Readonly<Record<string, number | string | null>>[];
+}
+
 /** The law of AIA 171, written down again. */
 export const valueOf171 = (byte: number, within = 0.5) => 5 + (1 + (39 * (byte + within)) / 255.9999) ** 2;
 
@@ -73,7 +97,7 @@ export async function measuringService(
   return { objects, archive, services, app, ids, images, ask };
 }
 
-const isoTime = (ms: number) => new Date(ms).toISOString();
+export const iso = (ms: number) => new Date(ms).toISOString();
 
 let sample: ReturnType<typeof measuringService> | undefined;
 
@@ -95,5 +119,5 @@ export async function repeatedService(timesMs: readonly number[]) {
   for (const { fileName } of taken) {
     for (const [key, bytes] of ofImage) service.objects.objects.set(key.replace(image.fileName, fileName), bytes);
   }
-  return { ...service, range: { sourceId: AIA_171, startTime: isoTime(timesMs[0]!), endTime: isoTime(timesMs.at(-1)!) } };
+  return { ...service, range: { sourceId: AIA_171, startTime: iso(timesMs[0]!), endTime: iso(timesMs.at(-1)!) } };
 }

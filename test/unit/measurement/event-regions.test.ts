@@ -3,7 +3,7 @@ import { HOUR_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { earthObserver } from '../../../src/sun/coordinates/observer.ts';
 import type { SolarEvent } from '../../../src/sun/events/solar-event.ts';
 import { expectRefused, itRefuses } from '../../support/measurement/refusals.ts';
-import { AIA_171, measuringService, NOON } from '../../support/measurement/service.ts';
+import { AIA_171, type ImageValues, measuringService, NOON } from '../../support/measurement/service.ts';
 
 const ID = 'SPoCA_v1.0_20240510_000000';
 const named = (name: string) => `${name}_20240510_000000`;
@@ -40,14 +40,8 @@ const service = measuringService(
   [0, 30].map((minutes) => ({ sourceId: AIA_171, timeMs: NOON + minutes * MINUTE_MS })),
 );
 
-interface Data {
-  readonly pixels: { readonly measured: number };
-  readonly values: readonly (readonly (number | null)[])[];
-  readonly wcs: { readonly crpix: readonly number[]; readonly cdelt: readonly number[] };
-}
-
 /** The mean place of the pixels of an array in arcseconds. */
-function centreOf({ values, wcs }: Data): readonly [number, number] {
+function centreOf({ values, wcs }: ImageValues): readonly [number, number] {
   const places = values.flatMap((row, y) => row.flatMap((value, x) => (value === null ? [] : [[x, y] as const])));
   const mean = (axis: 0 | 1) => places.reduce((sum, place) => sum + place[axis], 0) / places.length;
   return [(mean(0) + 1 - wcs.crpix[0]!) * wcs.cdelt[0]!, (mean(1) + 1 - wcs.crpix[1]!) * wcs.cdelt[1]!];
@@ -57,7 +51,7 @@ describe('the outline of an event as a region', () => {
   it('rotates with the Sun from the time of its measurement to that of the image', async () => {
     const { ask } = await service;
     const asked = { sourceId: AIA_171, date: '2024-05-10T12:00:00Z', eventId: ID, format: 'json' };
-    const data = (await (await ask('getImageData', asked)).json()) as Data;
+    const data = (await (await ask('getImageData', asked)).json()) as ImageValues;
     const [x, y] = centreOf(data);
     // At this latitude the Sun turns by 13.2 degrees a day before the Earth; the place is seen from above the equator or below.
     const { distanceRadii, b0Degrees } = earthObserver(NOON);

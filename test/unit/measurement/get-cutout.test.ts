@@ -8,6 +8,7 @@ import {
   AIA_171,
   decodedSample,
   HMI,
+  iso,
   LASCO_C2,
   measuringService,
   NOON,
@@ -16,7 +17,6 @@ import {
 } from '../../support/measurement/service.ts';
 
 const HOUR_MS = 3_600_000;
-const iso = (ms: number) => new Date(ms).toISOString();
 const one = measuringService();
 
 async function ask(parameters: Readonly<Record<string, unknown>>) {

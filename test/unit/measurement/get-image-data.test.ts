@@ -9,6 +9,7 @@ import {
   AIA_171,
   decodedSample,
   HMI,
+  type ImageValues,
   LASCO_C2,
   measuringService,
   openjpegSample,
@@ -17,17 +18,6 @@ import {
 } from '../../support/measurement/service.ts';
 import { callOf } from '../../support/memory/call.ts';
 import { hasModules } from '../../support/programs.ts';
-
-interface Data {
-  readonly unit: string | null;
-  readonly width: number;
-  readonly height: number;
-  readonly corner: { readonly x: number; readonly y: number };
-  readonly pixels: { readonly measured: number; readonly below: number; readonly above: number; readonly noData: number };
-  readonly wcs: { readonly crpix: readonly number[]; readonly cdelt: readonly number[] };
-  readonly history: readonly string[];
-  readonly values: readonly (readonly (number | null)[])[];
-}
 
 const DATED = { date: '2024-05-10T12:00:00Z' };
 
@@ -40,7 +30,7 @@ async function dataService(...options: Parameters<typeof measuringService>) {
   const bytes = async (parameters: Readonly<Record<string, unknown>>) =>
     new Uint8Array(await (await ask(parameters)).arrayBuffer());
   const json = async (parameters: Readonly<Record<string, unknown>>) =>
-    (await (await ask({ ...parameters, format: 'json' })).json()) as Data;
+    (await (await ask({ ...parameters, format: 'json' })).json()) as ImageValues;
   return { ...service, ask, bytes, json };
 }
 

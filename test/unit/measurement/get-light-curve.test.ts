@@ -7,7 +7,9 @@ import {
   AIA_171,
   decodedSample,
   HMI,
+  iso,
   LASCO_C2,
+  type LightCurve,
   measuringService,
   NOON,
   openjpegSample,
@@ -17,19 +19,8 @@ import {
 import type { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { hasModules } from '../../support/programs.ts';
 
-type Row = Readonly<Record<string, number | string | null>>;
-
-interface Curve {
-  readonly images: number;
-  readonly rows: number;
-  readonly unit: string;
-  readonly rotation: string | null;
-  readonly curve: readonly Row[];
-}
-
 /** In which all reads of a round begin. */
 const ROUND_MS = 20;
-const iso = (ms: number) => new Date(ms).toISOString();
 const BOX = { frame: 'pixel', x: 300.5, y: 200.5, width: 40, height: 20 };
 
 const one = measuringService();
@@ -43,7 +34,7 @@ async function repeated(timesMs: readonly number[]) {
     const response = await service.ask('getLightCurve', { ...range, ...parameters });
     const body = await response.text();
     if (!response.ok) throw new Error(body);
-    return JSON.parse(body) as Curve;
+    return JSON.parse(body) as LightCurve;
   };
   return { ...service, curve };
 }

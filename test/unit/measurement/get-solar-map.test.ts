@@ -15,6 +15,7 @@ import {
   AIA_171,
   decodedSample,
   HMI,
+  iso,
   LASCO_C2,
   measuringService,
   NOON,
@@ -23,7 +24,6 @@ import {
 } from '../../support/measurement/service.ts';
 import { hasModules } from '../../support/programs.ts';
 
-const iso = (ms: number) => new Date(ms).toISOString();
 const EIT_171 = 0;
 /** The images from the newest: a day and a half, and one of another rotation. */
 const TIMES = [0, 1, 2, 16].map((halves) => NOON - halves * 12 * HOUR_MS);

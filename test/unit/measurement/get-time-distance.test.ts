@@ -2,7 +2,16 @@ import { describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { pathPositions, radialPath } from '../../../src/sun/coordinates/path.ts';
 import { itRefuses } from '../../support/measurement/refusals.ts';
-import { AIA_171, decodedSample, LASCO_C2, measuringService, NOON, SIZE, valueOf171 } from '../../support/measurement/service.ts';
+import {
+  AIA_171,
+  decodedSample,
+  iso,
+  LASCO_C2,
+  measuringService,
+  NOON,
+  SIZE,
+  valueOf171,
+} from '../../support/measurement/service.ts';
 
 interface TimeMap {
   readonly step: number;
@@ -10,7 +19,6 @@ interface TimeMap {
   readonly map: readonly { readonly reason: string | null; readonly values: readonly (number | null)[] }[];
 }
 
-const iso = (ms: number) => new Date(ms).toISOString();
 const one = measuringService();
 
 async function ask(parameters: Readonly<Record<string, unknown>>) {

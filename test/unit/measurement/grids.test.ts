@@ -8,7 +8,9 @@ import {
   AIA_171,
   decodedSample,
   HMI,
+  iso,
   LASCO_C2,
+  type LightCurve,
   NOON,
   nameOf,
   openjpegSample,
@@ -22,21 +24,8 @@ import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { sampleFile } from '../../support/sample-files.ts';
 import { servedApp, testServices } from '../../support/test-services.ts';
 
-type Row = Readonly<Record<string, number | string | null>>;
-
-interface Curve {
-  readonly images: number;
-  readonly rows: number;
-  readonly status: string;
-  readonly unit: string;
-  readonly caveats: readonly string[];
-  readonly grid: { readonly cells: number; readonly cellArcsec: number; readonly missingDays: readonly string[] } | null;
-  readonly curve: readonly Row[];
-}
-
 const MINUTE_MS = 60_000;
 const DAY_MS = 1440 * MINUTE_MS;
-const iso = (ms: number) => new Date(ms).toISOString();
 /** Pixels of a side of a cell. */
 const CELL = SIZE / 64;
 const CADENCE_MS = 12 * MINUTE_MS;
@@ -69,7 +58,7 @@ function gridService(overrides: Parameters<typeof testServices>[0] = {}) {
     const response = await ask(parameters);
     const body = await response.text();
     if (!response.ok) throw new Error(body);
-    return JSON.parse(body) as Curve;
+    return JSON.parse(body) as LightCurve;
   };
   const keys = (prefix: string) => [...objects.objects.keys()].filter((key) => key.startsWith(`derived/grids/${prefix}/`));
   return { objects, services, add, ask, curve, keys };
@@ -158,7 +147,7 @@ describe('a light curve from grids', () => {
 });
 
 const REGION = { x: 0, y: 0, width: 300, height: 300 };
-const idsOf = ({ curve }: Curve) => curve.flatMap(({ id, reason }) => (reason === null ? id : []));
+const idsOf = ({ curve }: LightCurve) => curve.flatMap(({ id, reason }) => (reason === null ? id : []));
 
 it('the object of a day holds all images that were ingested at the same time, and later ones', async () => {
   const { add, curve, keys } = gridService();

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { fitsRows, readFits, readNpy } from '../../support/measurement/read-fits.ts';
-import { AIA_171, NOON, repeatedService } from '../../support/measurement/service.ts';
+import { AIA_171, iso, NOON, repeatedService } from '../../support/measurement/service.ts';
 
-const iso = (ms: number) => new Date(ms).toISOString();
 const TIMES = [0, 12, 24, 90].map((minutes) => NOON + minutes * MINUTE_MS);
 const service = repeatedService(TIMES);
 const BOX = { x: 100, y: 200, width: 96, height: 48 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { earthAt, wrap180 } from '../../../src/sun/coordinates/observer.ts';
 import { expectRefused, itRefuses } from '../../support/measurement/refusals.ts';
-import { AIA_171, measuringService, NOON, SIZE } from '../../support/measurement/service.ts';
+import { AIA_171, type ImageValues, iso, measuringService, NOON, SIZE } from '../../support/measurement/service.ts';
 
 const HOURS = 6;
 const LATER = NOON + HOURS * HOUR_MS;
@@ -12,16 +12,9 @@ const service = measuringService(
   [NOON, LATER].map((timeMs) => ({ sourceId: AIA_171, timeMs })),
 );
 
-const iso = (ms: number) => new Date(ms).toISOString();
 const RADIANS = Math.PI / 180;
 const RADIANS_PER_ARCSEC = RADIANS / 3600;
 const RADIUS_M = 695_700_000;
-
-interface Data {
-  readonly values: readonly (readonly (number | null)[])[];
-  readonly corner: { readonly x: number; readonly y: number };
-  readonly wcs: { readonly crpix: readonly [number, number]; readonly cdelt: readonly [number, number] };
-}
 
 /** The observer by the header: solar radii, latitude and Carrington longitude in degrees. */
 async function observerAt(ms: number) {
@@ -51,11 +44,11 @@ function placeSeen([x, y]: readonly [number, number], { distance, b0 }: Observer
   };
 }
 
-async function dataOf(parameters: Readonly<Record<string, unknown>>, ms = NOON): Promise<Data> {
+async function dataOf(parameters: Readonly<Record<string, unknown>>, ms = NOON): Promise<ImageValues> {
   const { ask } = await service;
   const response = await ask('getImageData', { sourceId: AIA_171, date: iso(ms), format: 'json', ...parameters });
   if (!response.ok) throw new Error(await response.text());
-  return (await response.json()) as Data;
+  return (await response.json()) as ImageValues;
 }
 
 async function curveOf(parameters: Readonly<Record<string, unknown>>) {
