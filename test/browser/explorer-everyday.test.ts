@@ -4,6 +4,7 @@ import type { RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../src/platform/util/durations.ts';
+import { retry } from '../../src/platform/util/retry.ts';
 import { sharedPages } from '../support/browser/explorer-pages.ts';
 import {
   AT_SEVEN,
@@ -157,7 +158,9 @@ it.each([
 
 it('the page keeps the time of the newest image in the status on a phone', async () => {
   page = await pages.empty(PHONE);
-  await page.goto(`${served.service.url}/status`);
-  await page.waitForSelector('td:has-text("2024-05-10 07:20"):visible');
+  const cell = 'td:has-text("2024-05-10 07:20"):visible';
+  // A status that was read before the images were there is shown for half a minute.
+  const shown = () => page.goto(`${served.service.url}/status`).then(() => page.waitForSelector(cell, { timeout: 1_000 }));
+  await retry(shown, { forMs: MINUTE_MS, firstMs: 1_000, longestMs: 4_000 });
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(PHONE.viewport.width);
 });
