@@ -416,7 +416,8 @@ export class World {
     this.fault('deployment');
     this.#background = null;
     [this.#before, this.#present] = [this.#present, this.#settings];
-    this.#gradualUntilMs = this.nowMs + gradualMs;
+    // Operators change tokens at once, so that theirs is the one that is asked for.
+    this.#gradualUntilMs = this.nowMs + (this.#before.tokens === this.#present.tokens ? gradualMs : 0);
     for (const centre of this.#centres) {
       centre.cache.entries.clear();
       centre.older = centre.isolates;

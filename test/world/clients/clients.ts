@@ -6,7 +6,7 @@ import type { World } from '../world.ts';
 import { type Action, LETTERS, type Letter } from './actions.ts';
 import { type Answer, BROKEN, jsonOf } from './answers.ts';
 import { Archive, GONE_MS, Name } from './archive.ts';
-import { freezeShard, moveShard } from './shard-move.ts';
+import { moveShard } from './shard-move.ts';
 import { expectStream } from './streams.ts';
 import { digestOf, isOk, Visitors } from './visitors.ts';
 
@@ -353,15 +353,14 @@ export class Clients extends Visitors {
     if (this.hasWebhook) await this.send('/admin/webhooks/1/resume', { method: 'POST', headers: this.world.operator });
   }
 
-  /** A step of the move of a shard, as docs/operate.md says: it takes no writes, and moves once no upload is under way. */
+  /** A step of the move of a shard, as docs/operate.md says: uploads stop, and once none is under way it takes no writes, and moves. */
   async #moveShard(): Promise<void> {
     const { world } = this;
     if (this.hasMoved || this.isRestored) return;
     const [isFirst, { movesAtOnce }] = [!this.isMoving, world.planted];
     this.isMoving = true;
-    if (isFirst && !movesAtOnce) return freezeShard(world, MOVED);
     const uploads = world.databases.OPERATIONS.rows("SELECT key FROM uploads WHERE file_name <> ''");
-    const isBusy = uploads.length > 0 || this.archive.names.some(({ isChanging }) => isChanging);
+    const isBusy = isFirst || uploads.length > 0 || this.archive.names.some(({ isChanging }) => isChanging);
     if (isBusy && !movesAtOnce) return;
     [this.hasMoved, this.isRestored] = [true, true];
     await moveShard(world, MOVED);
@@ -375,6 +374,7 @@ export class Clients extends Visitors {
     this.world.deploy(0);
     await this.index();
     this.world.databases.IMAGES.run(`DELETE FROM images WHERE source_id = ${MOVED}`);
+    await this.reconcile(true);
     this.isRestored = false;
   }
 

@@ -1,16 +1,13 @@
 // The move of a shard from IMAGES to IMAGES_ODD, by the statements of docs/operate.md.
 import type { World } from '../world.ts';
 
-/** Lets a shard take no writes. */
-export function freezeShard({ databases }: World, shard: number): void {
-  databases.IMAGES.run(`UPDATE held_shards SET state = 'frozen' WHERE shard = ${shard}`);
-}
-
 /** Gives a shard to the other database, with its withdrawn images and no other rows, and deploys the map that names it. */
 export async function moveShard(world: World, shard: number): Promise<void> {
   const { databases, planted, scheduler } = world;
   const { IMAGES: from, IMAGES_ODD: to } = databases;
   world.fault('move of a shard');
+  from.run(`UPDATE held_shards SET state = 'frozen' WHERE shard = ${shard}`);
+  await scheduler.turn('move of a shard');
   from.run(`UPDATE held_shards SET state = 'moved' WHERE shard = ${shard}`);
   await scheduler.turn('move of a shard');
   const withdrawn = from.rows<object>(`SELECT * FROM withdrawn_images WHERE source_id = ${shard}`);
