@@ -60,3 +60,19 @@ it('An exported image database is imported into an empty one with its rows, coun
   expect(imported).toEqual(exported);
   expect(exported.map((rows) => rows.length)).toEqual([2, 3, 1, 2, expect.any(Number)]);
 });
+
+it('The withdrawn images of a shard are imported beside those that a database has.', async () => {
+  const file = join(folder, 'withdrawn.sql');
+  const withdrawn = (id: number) =>
+    `INSERT INTO withdrawn_images (id, source_id, taken_at_ms, withdrawn_at_ms) VALUES (${id}, 10, ${id}, 0)`;
+  await wrangler('execute', 'filled', '--command', `${withdrawn(58)}; ${withdrawn(74)}`);
+  await wrangler('execute', 'empty', '--command', withdrawn(58));
+  await wrangler('export', 'filled', '--no-schema', '--table', 'withdrawn_images', '--table', 'foreign_names', '--output', file);
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/^INSERT INTO/gm, 'INSERT OR IGNORE INTO'));
+  await wrangler('execute', 'empty', '--file', file);
+  const ids = databaseFiles().map((each) => rowsOf(each, ['SELECT id FROM withdrawn_images ORDER BY id'])[0]);
+  expect(ids).toEqual([
+    [{ id: 58 }, { id: 74 }],
+    [{ id: 58 }, { id: 74 }],
+  ]);
+});
