@@ -23,17 +23,16 @@ export const wholePaths = (image: Described, size: Size): readonly string[] => [
 ];
 
 /** Paths of the first view; none without WebGL 2, or where the service has not put the picture of a whole image into the page. */
-function firstPaths(): readonly string[] {
+function firstPaths({ view, records = [] }: Partial<FirstView>): readonly string[] {
   const stage = document.getElementById('first')?.parentElement;
-  const { view, records = [] } = pageData<Partial<FirstView>>() ?? {};
   const image = records.find((record) => record !== null);
   if (!stage || !image || view?.projection.kind !== 'plane' || !('WebGL2RenderingContext' in globalThis)) return [];
   return wholePaths(image, { width: stage.clientWidth, height: stage.clientHeight });
 }
 
 export function requestFirst(): void {
-  const { view } = pageData<Partial<FirstView>>() ?? {};
-  if (view) void loadProjection(view.projection).catch(() => undefined);
+  const first = pageData<Partial<FirstView>>() ?? {};
+  if (first.view) void loadProjection(first.view.projection).catch(() => undefined);
   const kind = { rel: 'preload', as: 'fetch', crossOrigin: 'anonymous' };
-  document.head.append(...firstPaths().map((href) => Object.assign(document.createElement('link'), kind, { href })));
+  document.head.append(...firstPaths(first).map((href) => Object.assign(document.createElement('link'), kind, { href })));
 }
