@@ -87,8 +87,8 @@ export function composeServices(platform: Platform, replaced: Partial<Composed> 
   const { databases, settings, statusPoints: points, clock } = platform;
   const operators = operatorsOf(settings);
   const { sessionKey } = readVariables(SHARING_VARIABLES, platform.variables);
-  // Tokens of operators are replaced now and then: sessions of JPIP and what clients have used up outlive that.
   const { movieToken } = readVariables(MOVIE_QUEUE_VARIABLES, platform.variables);
+  // Tokens of operators are replaced now and then: sessions of JPIP and what clients have used up outlive that.
   const clientSecret = sessionKey ?? operators[0]?.token ?? movieToken ?? randomHex(CLIENT_SECRET_BYTES);
   const own = archiveServices(platform);
   const archive = { ...own, ...replaced };

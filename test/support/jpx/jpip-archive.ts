@@ -68,7 +68,7 @@ export async function jpipArchive(jp2: Uint8Array, frames?: number) {
     channels,
     objects,
     index,
-    /** Of the image or the movie, without a leading slash. */
+    /** Path of the image or the movie, without a leading slash. */
     path,
     request,
     /** The whole body of the response. */

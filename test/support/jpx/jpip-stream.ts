@@ -66,7 +66,7 @@ export function* messagesOf(stream: Uint8Array): Generator<ReceivedMessage | End
 
 /** Cache of a client. Counts bytes that are received repeatedly. */
 export class BinCache {
-  /** By `class/codestream/id`. */
+  /** The data-bins so far by `class/codestream/id`. */
   readonly bins = new Map<string, ReceivedBin>();
   repeatedBytes = 0;
   /** Complete bins that came once more, those without data included. */

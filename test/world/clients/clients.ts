@@ -367,7 +367,7 @@ export class Clients extends Visitors {
     await this.index();
   }
 
-  /** Ends a move that has begun, after a deployment: the version before has the map of before. */
+  /** Ends a move that has begun. A deployment comes first, because a version that was rolled back to has the earlier map. */
   async endMove(): Promise<void> {
     await this.#moveShard();
     if (!this.hasMoved) return;
