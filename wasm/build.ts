@@ -24,6 +24,7 @@ const { error, stderr } = await asc.main(
     `--initialMemory=${INITIAL_PAGES}`,
     `--maximumMemory=${MAXIMUM_PAGES}`,
     '--use=abort=',
+    '--runPasses=const-hoisting',
   ],
   { stdout: process.stdout },
 );

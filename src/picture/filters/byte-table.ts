@@ -63,7 +63,7 @@ export function frameTable({ rows, from, width, levels }: ByteTable, scale: numb
 const NEXT = new Float32Array(1);
 
 function squares(count: number, start: number, step: number, centre: number, unit: number): Float32Array {
-  const all = new Float32Array(Math.ceil(count / 4) * 4);
+  const all = new Float32Array(Math.ceil(count / 8) * 8);
   for (let i = 0; i < all.length; i++) all[i] = ((start + (i + 0.5) * step - centre) / unit) ** 2;
   return all;
 }
@@ -96,7 +96,7 @@ export function applyTable(
       apply(
         row - y0,
         1,
-        Float32Array.from({ length: Math.ceil(own.length / 4) * 4 }, (_, i) => (own[i] ?? 0) / width ** 2),
+        Float32Array.from({ length: Math.ceil(own.length / 8) * 8 }, (_, i) => (own[i] ?? 0) / width ** 2),
         NEXT,
       );
       core.release(mark);

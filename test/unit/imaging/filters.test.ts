@@ -14,6 +14,7 @@ import { mgn } from '../../../src/picture/filters/mgn.ts';
 import { sunCentre } from '../../../src/picture/grids/pixel-grid.ts';
 import type { ImageGeometry } from '../../../src/sun/image.ts';
 import { byteOf, centreOf, LOG, truncatedLaw } from '../../../src/sun/laws/law.ts';
+import { randomNumbers } from '../../support/imaging/rasters.ts';
 
 /** Bytes of a square image in annuli of `width` pixels about its centre, one count an annulus and byte. */
 function counted(side: number, width: number, byteAt: (x: number, y: number) => number) {
@@ -207,6 +208,28 @@ it('a table of levels leaves rows alone that are not covered, and the last colum
   const samples = new Uint8Array(21).fill(5);
   applyTable(samples, table, { left: 0, top: 0, step: 1, width: 7, height: 3 }, { y0: 1, y1: 2 }, geometryOf(7));
   expect([...samples]).toEqual([...Array(7).fill(5), ...Array(7).fill(250), ...Array(7).fill(5)]);
+});
+
+it('a table of levels gives every pixel what sums in f32 of its two nearest annuli give, near the centre and beyond the last', () => {
+  const random = randomNumbers(7);
+  const grid = { left: 0, top: 0, step: 1, width: 1003, height: 400 };
+  const table = { rows: 300, from: 2, width: 1.7, levels: Uint8Array.from({ length: 300 * 256 }, () => 256 * random()) };
+  table.levels.fill(0, 0, 300);
+  const own = Uint8Array.from({ length: grid.width * grid.height }, () => 256 * random());
+  const samples = own.slice();
+  const geometry = geometryOf(1003, { refPixelX: 301.3, refPixelY: 803.6 });
+  applyTable(samples, table, grid, { y0: 0, y1: grid.height }, geometry);
+  const { x, y } = sunCentre(geometry);
+  const square = (distance: number) => Math.fround((distance / table.width) ** 2);
+  const expected = own.map((byte, i) => {
+    const squares = square((i % grid.width) + 0.5 - x) + square(Math.floor(i / grid.width) + 0.5 - y);
+    const place = Math.fround(Math.sqrt(Math.fround(squares))) - Math.fround(table.from / table.width + 0.5);
+    const within = Math.min(Math.max(Math.fround(place), 0), table.rows - 1);
+    const row = Math.floor(within);
+    const [inner, outer] = [table.levels[byte * table.rows + row]!, table.levels[byte * table.rows + row + 1] ?? 0];
+    return Math.fround(Math.fround(inner + Math.fround((within - row) * (outer - inner))) + 0.5);
+  });
+  expect(samples).toEqual(expected);
 });
 
 it('a table of levels keeps byte 0, and spreads neither the noise of an even annulus nor levels next to 0 in a dark one', () => {
