@@ -16,17 +16,20 @@ const NOISE_LEVELS = 12;
 const [LOW_RANK, HIGH_RANK] = [0.05, 0.95];
 
 /**
- * How far a filter may spread the levels of an annulus, from 0 to 1 for each byte, because it spreads noise too: the range from the 5th to the
- * 95th percentile in noise levels; the height above 0 where half of the annulus is 0, below the scale; and between both by the share of 0.
+ * How far a filter may spread the levels of an annulus, from 0 to 1, because it spreads noise too: `even` for all bytes by the range from the 5th
+ * to the 95th percentile in noise levels; `dark` by the height above 0 where half of the annulus is 0, below the scale; both by the share of 0.
  */
-function clarityOf({ ranks }: AnnulusStatistics, row: number): (byte: number) => number {
-  const own = ranks.subarray(row * BYTES, (row + 1) * BYTES);
-  const low = own.findIndex((rank) => rankAt(rank) >= LOW_RANK);
-  const high = own.findLastIndex((rank) => rankAt(rank) <= HIGH_RANK);
+function clarityOf({ ranks }: AnnulusStatistics, row: number): { readonly even: number; readonly dark: number } {
+  let [low, high] = [-1, -1];
+  for (let byte = 0; byte < BYTES; byte++) {
+    const rank = rankAt(ranks[row * BYTES + byte]!);
+    if (low < 0 && rank >= LOW_RANK) low = byte;
+    if (rank <= HIGH_RANK) high = byte;
+  }
   const range = Math.min(1, Math.max(0, high - low) / NOISE_LEVELS);
   // The mid-rank of byte 0 is half of its share.
-  const dark = Math.min(1, 4 * rankAt(own[0]!));
-  return (byte) => (1 - dark) * range + dark * Math.min(1, byte / NOISE_LEVELS);
+  const dark = Math.min(1, 4 * rankAt(ranks[row * BYTES]!));
+  return { even: (1 - dark) * range, dark };
 }
 
 /** A table whose levels before they are rounded are `levelOf`, but 0 for byte 0, which is below the scale of its image. */
@@ -34,9 +37,11 @@ export function byteTable(statistics: AnnulusStatistics, levelOf: (row: number, 
   const { rows, from, width } = statistics;
   const levels = new Uint8Array(rows * BYTES);
   for (let row = 0; row < rows; row++) {
-    const clarity = clarityOf(statistics, row);
-    for (let byte = 1; byte < BYTES; byte++)
-      levels[byte * rows + row] = Math.floor(byte + clarity(byte) * (levelOf(row, byte) - byte) + 0.5);
+    const { even, dark } = clarityOf(statistics, row);
+    for (let byte = 1; byte < BYTES; byte++) {
+      const clarity = even + dark * Math.min(1, byte / NOISE_LEVELS);
+      levels[byte * rows + row] = Math.floor(byte + clarity * (levelOf(row, byte) - byte) + 0.5);
+    }
   }
   return { rows, from, width, levels };
 }
@@ -64,7 +69,11 @@ const NEXT = new Float32Array(1);
 
 function squares(count: number, start: number, step: number, centre: number, unit: number): Float32Array {
   const all = new Float32Array(Math.ceil(count / 8) * 8);
-  for (let i = 0; i < all.length; i++) all[i] = ((start + (i + 0.5) * step - centre) / unit) ** 2;
+  for (let i = 0; i < all.length; i++) {
+    const distance = (start + (i + 0.5) * step - centre) / unit;
+    // V8 calls a function for the power of 2, which gives the product too.
+    all[i] = distance * distance;
+  }
   return all;
 }
 
