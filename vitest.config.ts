@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { fetch, Response } from 'miniflare';
 import { defineConfig } from 'vitest/config';
+import LongestFirst from './test/support/longest-first.ts';
 
 /**
  * Test files at once, in every project, so that all of them share one pool of workers. Two more than there are cores, because many
@@ -67,6 +68,7 @@ const CLOSED = 'http://127.0.0.1:9';
 export default defineConfig(async () => ({
   test: {
     root: '.',
+    sequence: { sequencer: LongestFirst },
     projects: [
       // One process for many files, because loading the service takes longer than most files.
       inNode('node', ['test/{unit,property,conformance,golden,fuzz}/**/*.test.ts'], false, { exclude: REPLACING }),
