@@ -52,14 +52,17 @@ export function siderealDegreesPerDay(latitude: number): number {
   return (microradiansPerSecond * 1e-6 * SECONDS_PER_DAY) / RADIANS_PER_DEGREE;
 }
 
-/** Differential rotation from one time to another, in coordinates relative to the moving Earth: sidereal rotation less its motion. */
-export function rotation(fromMs: number, toMs: number): (location: Stonyhurst) => Stonyhurst {
+/** Longitudes of places after `rotation`, for loops of many. */
+export function turnedLongitude(fromMs: number, toMs: number): (latitude: number, longitude: number) => number {
   const days = (toMs - fromMs) / DAY_MS;
   const earth = earthAt(toMs).longitudeDegrees - earthAt(fromMs).longitudeDegrees;
-  return ({ latitude, longitude }) => ({
-    latitude,
-    longitude: wrap180(longitude + siderealDegreesPerDay(latitude) * days - earth),
-  });
+  return (latitude, longitude) => wrap180(longitude + siderealDegreesPerDay(latitude) * days - earth);
+}
+
+/** Differential rotation from one time to another, in coordinates relative to the moving Earth: sidereal rotation less its motion. */
+export function rotation(fromMs: number, toMs: number): (location: Stonyhurst) => Stonyhurst {
+  const turned = turnedLongitude(fromMs, toMs);
+  return ({ latitude, longitude }) => ({ latitude, longitude: turned(latitude, longitude) });
 }
 
 /** Arcseconds from disk centre, x to the west, y to the NORTH. */
