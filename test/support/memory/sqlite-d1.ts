@@ -6,6 +6,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import type { Query } from 'drizzle-orm';
 import type { Databases } from '../../../src/platform/storage/databases.ts';
 import { claimStatement, SHARDS } from '../../../src/platform/storage/shards.ts';
+import { expectSearch } from './query-plans.ts';
 
 const MIGRATIONS = resolve(import.meta.dirname, '..', '..', '..', 'migrations');
 const IMAGE_DATABASES = 4;
@@ -120,7 +121,9 @@ class SqliteD1 {
   }
 
   prepare(query: string): Statement {
-    return new Statement(this.#open().compiled, query);
+    const { database, compiled } = this.#open();
+    expectSearch(database, query);
+    return new Statement(compiled, query);
   }
 
   async batch(statements: readonly Statement[]) {

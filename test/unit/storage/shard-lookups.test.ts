@@ -1,11 +1,10 @@
 // Which image databases a search by file name asks.
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
 import { D1ImageRegister } from '../../../src/archive/image-index/d1-image-register.ts';
 import { claimStatement, SHARDS } from '../../../src/platform/storage/shards.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { MemoryIdSequences } from '../../support/memory/id-sequences.ts';
-import { recorded } from '../../support/memory/recorded-statements.ts';
 import { migrated } from '../../support/memory/sqlite-d1.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
@@ -13,14 +12,14 @@ const NOON = Date.UTC(2024, 4, 10, 12);
 const NAME = '2024_05_10__12_00_00_000__SDO_AIA_AIA_171.jp2';
 
 async function sixteenDatabases() {
-  const databases = SHARDS.map(() => recorded(migrated('images')));
-  await Promise.all(databases.map(({ recording }, shard) => recording.exec(claimStatement([shard]))));
-  const images = databases.map(({ recording }) => recording);
+  const images = SHARDS.map(() => migrated('images'));
+  await Promise.all(images.map((database, shard) => database.exec(claimStatement([shard]))));
+  const prepared = images.map((database) => vi.spyOn(database, 'prepare'));
   const all = { main: migrated(), operations: migrated('operations'), images, ofShard: (shard: number) => images[shard]! };
   /** Shards whose databases have been asked since the last call. */
   const asked = () => {
-    const shards = databases.flatMap(({ texts }, shard) => (texts.size > 0 ? [shard] : []));
-    for (const { texts } of databases) texts.clear();
+    const shards = prepared.flatMap(({ mock }, shard) => (mock.calls.length > 0 ? [shard] : []));
+    for (const spy of prepared) spy.mockClear();
     return shards;
   };
   const index = new D1ImageIndex(all);
