@@ -26,7 +26,6 @@ const BENCHES: Readonly<Record<string, readonly string[]>> = {
   attack: ['load/attack'],
   costs: ['costs'],
   decode: ['decode'],
-  encode: ['encode'],
   events: ['events'],
   filters: ['pictures/filters'],
   grids: ['measuring/grid-year'],
