@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { frameOverlays } from '../../../../src/picture/overlays/drawing/frame-overlays.ts';
 import { imageObserver } from '../../../../src/sun/coordinates/observer.ts';
-import { limbRadius, type PlanePoint, positionOf } from '../../../../src/sun/coordinates/picture-plane.ts';
+import { type PlanePoint, positionOf } from '../../../../src/sun/coordinates/picture-plane.ts';
 import { drawOverlays, overlaid } from '../../../support/imaging/overlays.ts';
 
 const FRAME = { width: 1000, height: 800 };
@@ -59,15 +59,6 @@ it.each([1, 2])('the solar grid draws its lines where the observer sees them, ma
   const place = ([longitude, latitude]: readonly [number, number]) => pixelOf(positionOf({ longitude, latitude }, AHEAD)!);
   for (const point of ON_LINES) expect([point, brightest(pixels, place(point), 1) > 40]).toEqual([point, true]);
   for (const point of BETWEEN_LINES) expect([point, brightest(pixels, place(point), 4)]).toEqual([point, 0]);
-});
-
-it('the solar grid ends at the limb', async () => {
-  const pixels = await drawn();
-  const at = (radius: number, turn: number) => pixelOf({ x: radius * Math.cos(turn), y: radius * Math.sin(turn) });
-  for (const turn of [0, 1, 2.5, 4, 5.7]) {
-    expect(brightest(pixels, at(limbRadius(AHEAD), turn), 1)).toBeGreaterThan(60);
-    expect(brightest(pixels, at(limbRadius(AHEAD) + 4 * SCALE, turn), 2)).toBe(0);
-  }
 });
 
 it('the solar grid leaves a frame beside the Sun empty', async () => {

@@ -31,13 +31,6 @@ it.each([
   expect(Math.abs((disc?.height ?? 0) - EARTH_ARCSEC / scale)).toBeLessThanOrEqual(1.5);
 });
 
-it('the Earth scale stands in the lower left corner unless placed', () => {
-  expect(scaleOverlay('earth', FRAME, 0.6, null)).toMatchObject({ x: -1, y: 1200 - 82 });
-  expect(scaleOverlay('earth', FRAME, 0.15, null)).toMatchObject({ x: -1, y: 1200 - 139 });
-  expect(scaleOverlay('scalebar', FRAME, 0.6, null)).toMatchObject({ x: -1, y: 1200 - 56 });
-  expect(scaleOverlay('earth', FRAME, 0.6, [30, 40])).toMatchObject({ x: 30, y: 40 });
-});
-
 it('the Earth scale takes its position in arcseconds to the west and to the north of the centre of the Sun', () => {
   const view = { ...FRAME, left: -1200, top: -1000, scale: 2 };
   const corner = (scaleX: number, scaleY: number) => frameOverlays(overlaid(view, { scale: true, scaleX, scaleY }), {})[0];

@@ -80,11 +80,3 @@ it('the font of overlays makes a text as wide as the sum of its characters', asy
   const lastH = both!.x + both!.width - (left!.x + left!.width);
   expect(Math.abs(lastH - textWidth('fiAVATo', 20))).toBeLessThanOrEqual(1);
 });
-
-it('the font of overlays draws an outline below its letters on request', async () => {
-  const style = { sizePx: 20, outlinePx: 4, outlineOpacity: 1 };
-  const [bare, outlined] = [await drawn('H'), await rasterOf(textElement('H', 10, 28, style), SIZE)];
-  const isWhite = (rgba: number[]) => rgba[0]! > 200;
-  expect(inkBox(outlined, isWhite)).toEqual(inkBox(bare, isWhite));
-  expect(inkBox(outlined)!.width).toBe(inkBox(bare)!.width + 4);
-});
