@@ -3,7 +3,8 @@ import type { Life, Scheduler } from './scheduler.ts';
 import { never } from './scheduler.ts';
 
 export type Service = 'd1' | 'r2' | 'queue' | 'ids' | 'cache' | 'encoder';
-export type FaultKind = 'before' | 'after' | 'special' | 'slow';
+/** `end`: the caller ends, before the call takes effect or after. */
+export type FaultKind = 'before' | 'after' | 'special' | 'slow' | 'end';
 
 /** A fault that waits for a call of a service. */
 export interface Armed {
@@ -59,14 +60,16 @@ export class Calls implements Caller {
   readonly #what: string;
   readonly #armed: Armed[];
   readonly #outages: Outages;
+  readonly #end: () => void;
   readonly costs: Costs = { calls: 0, statements: 0 };
   /** Faults that have happened, by service and kind. */
   readonly #happened: Map<string, number>;
 
-  constructor(scheduler: Scheduler, life: Life, what: string, { armed, outages, happened }: Faults) {
+  constructor(scheduler: Scheduler, life: Life, what: string, { armed, outages, happened }: Faults, end: () => void) {
     this.#scheduler = scheduler;
     this.#life = life;
     this.#what = what;
+    this.#end = end;
     this.#armed = armed;
     this.#outages = outages;
     this.#happened = happened;
@@ -97,6 +100,11 @@ export class Calls implements Caller {
     if (kind) this.#scheduler.points.add(`${this.#what}: ${kind} at ${label}`);
     if (kind === 'slow') await this.#pause(label);
     if (kind === 'before') throw errorOf();
+    if (kind === 'end') {
+      if (this.random() < 0.5) await work();
+      this.#end();
+      return never();
+    }
     const result = await (kind === 'special' ? special!() : work());
     if (!life.isAlive) return never();
     if (kind === 'after') throw errorOf();

@@ -51,7 +51,7 @@ const FACTORS = [0, 1, 1, 2, 4];
 const SERVICES = ['d1', 'd1', 'd1', 'r2', 'r2', 'queue', 'ids', 'cache', 'encoder'] as const;
 const MIRROR_FAULTS = ['error', 'busy', 'cut', 'short', 'hang'] as const;
 const HOST_FAULTS = ['error', 'hang', 'lost', 'cut', 'forget'] as const;
-const KINDS = ['before', 'after', 'special', 'slow'] as const;
+const KINDS = ['before', 'after', 'special', 'slow', 'end'] as const;
 const PASSES = [SECOND_MS, 30 * SECOND_MS, MINUTE_MS, 3 * MINUTE_MS, 6 * MINUTE_MS, 70 * MINUTE_MS];
 
 /** The actions of a seed. */
@@ -163,12 +163,12 @@ export interface Given {
 /** Runs a history. */
 export async function replay({ seed, actions = plan(seed), planted = NONE }: Given): Promise<Outcome> {
   begun ??= beginning();
-  const { contents, objects, storages, ...before } = await begun;
-  const world = new World(seed, planted, actions, { contents });
+  const before = await begun;
+  const world = new World(seed, planted, actions, { contents: before.contents });
   const checks = new Checks();
   try {
-    for (const [key, object] of objects) world.bucket.objects.set(key, object);
-    for (const [name, values] of storages) world.storages.set(name, new Map(values));
+    for (const [key, object] of before.objects) world.bucket.objects.set(key, object);
+    for (const [name, values] of before.storages) world.storages.set(name, new Map(values));
     const clients = new Clients(world, checks, before);
     for (const [i, action] of actions.entries()) {
       if (checks.broken) break;

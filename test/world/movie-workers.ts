@@ -101,13 +101,11 @@ export class MovieWorkers {
   }
 
   /** Ends a worker between two of its awaits. */
-  kill(): void {
-    const { scheduler } = this.#world;
-    const number = scheduler.below(WORKERS);
+  kill(number = this.#world.scheduler.below(WORKERS)): void {
     const running = this.#running[number];
     if (!running) return;
     this.#world.fault('kill worker');
-    scheduler.kill(running.life);
+    this.#world.scheduler.kill(running.life);
     this.#running[number] = null;
   }
 
@@ -128,7 +126,7 @@ export class MovieWorkers {
     const context = {
       service,
       pool: poolOf(scheduler, life),
-      encoder: encoderOf(new Calls(scheduler, life, 'encoder', this.#world)),
+      encoder: encoderOf(new Calls(scheduler, life, 'encoder', this.#world, () => this.kill(number - 1))),
       segmentMs: SEGMENT_MS,
       log: (line: string) => void logged.push(`movie-${number}: ${line}`),
     };

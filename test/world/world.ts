@@ -160,7 +160,13 @@ export class World {
     const life: Life = { name: `${name}${this.#names}`, isAlive: true };
     const { promise: ended, resolve } = Promise.withResolvers<typeof BROKEN>();
     const { scheduler } = this;
-    const start = new Calls(scheduler, life, 'start', this);
+    const end = () => {
+      this.fault('kill');
+      this.kills += 1;
+      scheduler.kill(life);
+      resolve(BROKEN);
+    };
+    const start = new Calls(scheduler, life, 'start', this, end);
     const calls = () => invocation.getStore() ?? start;
     const turns = new Turns();
     const purges = purgesBy(this.#purge(calls, name.startsWith('jobs')));
@@ -171,15 +177,12 @@ export class World {
       services,
       turns,
       run: async (kind, work) => {
-        const own = new Calls(scheduler, life, kind, this);
+        const own = new Calls(scheduler, life, kind, this, end);
         const result = await Promise.race([invocation.run(own, work), ended]);
         this.#spent(kind, own.costs);
         return result;
       },
-      end: () => {
-        scheduler.kill(life);
-        resolve(BROKEN);
-      },
+      end,
     };
   }
 
@@ -244,8 +247,6 @@ export class World {
 
   /** Ends isolates between two of their awaits. */
   kill(): void {
-    this.fault('kill');
-    this.kills += 1;
     const all = [this.#background, ...this.#centres.flatMap(({ isolates, older }) => [...isolates, ...older])];
     const alive = all.filter((each) => each?.life.isAlive);
     if (alive.length > 0) this.scheduler.pick(alive)!.end();

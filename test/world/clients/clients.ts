@@ -50,11 +50,14 @@ export class Clients extends Visitors {
   readonly #right = new Map<string, string>();
   /** Paths of pictures and searches so far. */
   readonly #paths = new Set<string>();
-  readonly #saved = new Map<string, Content>();
-  #sequences: World['storages'] = new Map();
+  /** Backups: at first those of the beginning. */
+  readonly #saved: Map<string, Content>;
+  #sequences: World['storages'];
 
-  constructor(world: World, checks: Checks, { stable, movie }: Pick<Beginning, 'stable' | 'movie'>) {
+  constructor(world: World, checks: Checks, { contents, storages, stable, movie }: Beginning) {
     super(world, checks, movie);
+    this.#saved = new Map(Object.entries(contents));
+    this.#sequences = storagesOf(storages);
     const names = LETTERS.map((letter, i) => new Name(letter, CONTENTS[2 * i]!.name));
     this.archive = new Archive(checks, names);
     for (const { id, sha256 } of stable) this.archive.note(id, { letter: 'stable' }, sha256);
@@ -135,7 +138,7 @@ export class Clients extends Visitors {
       case 'end worker':
         return world.workers.end();
       case 'save':
-        this.#sequences = new Map([...world.storages].map(([name, values]) => [name, new Map(values)]));
+        this.#sequences = storagesOf(world.storages);
         return void this.#saved.set(action.database, world.databases[action.database].save());
       case 'restore':
         return this.#restore(action.database);
@@ -419,7 +422,7 @@ export class Clients extends Visitors {
       for (const key of [...this.world.bucket.objects.keys()].filter((each) => each.startsWith('ids/')))
         this.world.bucket.objects.delete(key);
       this.world.storages.clear();
-      for (const [sequence, values] of this.#sequences) this.world.storages.set(sequence, new Map(values));
+      for (const [sequence, values] of storagesOf(this.#sequences)) this.world.storages.set(sequence, values);
     }
     if (name === 'DB') this.isDatabaseRestored = true;
     else {
@@ -432,6 +435,9 @@ export class Clients extends Visitors {
     }
   }
 }
+
+const storagesOf = (given: Iterable<readonly [string, Iterable<readonly [string, unknown]>]>): World['storages'] =>
+  new Map([...given].map(([name, values]) => [name, new Map(values)]));
 
 const settleable = ({ headers }: Answer) => headers.get('X-World') !== BROKEN;
 const shortOf = (sha256: string | null) => sha256?.slice(0, 8) ?? 'absent';
