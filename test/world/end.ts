@@ -44,6 +44,7 @@ export async function expectQuiet(world: World, clients: Clients, checks: Checks
   if (world.lostNotices > 0) await during(world, () => clients.run({ do: 'index' }));
   if (clients.isRestored && !clients.isMoving) await during(world, () => clients.followRestoration());
   await during(world, () => clients.resume());
+  if (clients.isMoving && !clients.hasMoved) await during(world, () => clients.repeatFailed());
   await world.pass(65 * MINUTE_MS, 2 * (clients.isMoving ? 1 : often));
   if (clients.isMoving) await during(world, () => clients.endMove());
   // What was being uploaded at a restoration is compared again after its hour.

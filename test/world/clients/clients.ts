@@ -50,6 +50,8 @@ export class Clients extends Visitors {
   readonly #right = new Map<string, string>();
   /** Paths of pictures and searches so far. */
   readonly #paths = new Set<string>();
+  /** Changes that were answered with an error, by names. */
+  readonly #failed = new Map<Letter, () => Promise<void>>();
   /** Backups: at first those of the beginning. */
   readonly #saved: Map<string, Content>;
   #sequences: World['storages'];
@@ -168,7 +170,8 @@ export class Clients extends Visitors {
     return ids[ids.length - 1 - (place % ids.length)]!;
   }
 
-  async #upload(letter: Letter, { bytes, sha256 }: WorldFile): Promise<void> {
+  async #upload(letter: Letter, file: WorldFile): Promise<void> {
+    const { bytes, sha256 } = file;
     const name = this.#name(letter);
     const [settle, isWatched] = [name.change(sha256), this.hasWebhook];
     const answer = await this.send(`/admin/images/${name.fileName}?replace=true&restore=true`, {
@@ -177,6 +180,7 @@ export class Clients extends Visitors {
       body: bytes,
     });
     const isCertain = settle(isOk(answer), this.world.nowMs);
+    this.#note(letter, answer, () => this.#upload(letter, file));
     if (!isOk(answer)) return;
     const image = jsonOf<{ id: number; sha256: string }>(answer);
     this.checks.expect('served', image.sha256 === sha256, () => `the answer for ${name.letter} names another content.`);
@@ -211,7 +215,19 @@ export class Clients extends Visitors {
       answer.status !== 404 || mayBeUnknown || this.isRestored || !settleable(answer),
       () => `${name.letter} is unknown.`,
     );
+    this.#note(letter, answer, () => this.#withdraw(letter));
     if (settle(isOk(answer), this.world.nowMs)) this.archive.end(name.letter, null, this.world.nowMs + GONE_MS);
+  }
+
+  /** Notes how to repeat a change that was answered with an error, but for that of an unknown image. */
+  #note(letter: Letter, answer: Answer, repeat: () => Promise<void>): void {
+    if (isOk(answer) || answer.status === 404) this.#failed.delete(letter);
+    else this.#failed.set(letter, repeat);
+  }
+
+  /** Repeats the changes that were answered with an error, which operators do before a move. */
+  async repeatFailed(): Promise<void> {
+    for (const repeat of [...this.#failed.values()]) await repeat();
   }
 
   /** The image of a name as operators see it; undefined when an error hides it. */
@@ -363,7 +379,7 @@ export class Clients extends Visitors {
     const [isFirst, { movesAtOnce }] = [!this.isMoving, world.planted];
     this.isMoving = true;
     const uploads = world.databases.OPERATIONS.rows("SELECT key FROM uploads WHERE file_name <> ''");
-    const isBusy = isFirst || uploads.length > 0 || this.archive.names.some(({ isChanging }) => isChanging);
+    const isBusy = isFirst || uploads.length + this.#failed.size > 0 || this.archive.names.some(({ isChanging }) => isChanging);
     if (isBusy && !movesAtOnce) return;
     [this.hasMoved, this.isRestored] = [true, true];
     await moveShard(world, MOVED);
