@@ -10,6 +10,7 @@ import type { Rect } from '../jp2/structure.ts';
 import { decodeXmlText, type Jp2Header, lawHeader, parseXmlHeader } from '../jp2/xml-header.ts';
 import type { AnnulusCounter } from '../picture/filters/annuli.ts';
 import { plateScale } from '../picture/grids/pixel-grid.ts';
+import { refusalOfMagnetogram } from '../picture/operations/filter.ts';
 import type { RenderCall } from '../platform/admission/admission.ts';
 import { CACHE_WORTH_MS, JOB_BYTES, MEMORY_WAIT_MS } from '../platform/limits/memory.ts';
 import { MEASURING, SHARED_RENDER_WAIT_MS, STRIP_SAMPLES } from '../platform/limits/rendering.ts';
@@ -251,7 +252,7 @@ export class ImageSurveys extends Service<{
   async survey(open: OpenImage, { header, recognised }: NamedLaws, reader: Pick<ImageReader, 'strips'>, pace: Pace) {
     const { image, index } = open;
     requireSquarePixels(open);
-    const counted = async (disc: Disc | null, annuli?: AnnulusCounter) => {
+    const counted = async (disc: Disc | null, annuli?: AnnulusCounter | null) => {
       const cells = new CellCounter(image.geometry, disc);
       const also = {
         add: (strip: ByteWindow) => {
@@ -263,11 +264,12 @@ export class ImageSurveys extends Service<{
       return { cells, census: await countWindow(reader, open, counting, pace) };
     };
     const disc = 'refusal' in recognised ? null : (recognised.candidates[0]?.disc ?? null);
-    const annuli = counterOf(open, header, recognised);
+    // No filter shows a magnetogram.
+    const annuli = refusalOfMagnetogram(image.sourceId) ? null : counterOf(open, header, recognised);
     const { cells, census } = await counted(disc, annuli);
     const verdict = confirm(recognised, census, isLossless(image, index));
     const { grids, objects } = this.ports;
-    await storeStatistics(objects, image, annuli);
+    if (annuli) await storeStatistics(objects, image, annuli);
     const isOfValues = 'confirmed' in verdict;
     const inverted = isOfValues ? verdict.confirmed : LEVELS;
     // All pixels have levels.

@@ -105,6 +105,7 @@ export function countAnnuli(
 ): void {
   const firsts = f32x4.splat(first);
   const lasts = f32x4.splat(<f32>(annuli - 1));
+  const whole = v128.load32_splat(LOADED);
   for (let i = 0; i < count; i += 4, samples += 4, across += 32, near += 16) {
     const place = placesOf(f32x4.add(v128.load(near), f32x4.splat(nearDown)), firsts, lasts);
     const row = f32x4.floor(place);
@@ -118,7 +119,7 @@ export function countAnnuli(
       continue;
     }
     // The shift removes the bits of WHOLE.
-    const tables = i32x4.shl(f32x4.add(row, f32x4.splat(WHOLE)), 10);
+    const tables = i32x4.shl(f32x4.add(row, whole), 10);
     const index = i32x4.add(tables, i32x4.shl(wide(v128.load32_zero(samples)), 2));
     increment(counts + <usize>i32x4.extract_lane(index, 0));
     increment(counts + <usize>i32x4.extract_lane(index, 1));

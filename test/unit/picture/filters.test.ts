@@ -248,7 +248,7 @@ it('the statistics of an image charge the client who waits until the pixels of a
   }
 });
 
-it('the statistics of an image come with the survey of an image that is ingested, byte for byte', async () => {
+it('the statistics of an image come with the survey of an image that is ingested, byte for byte, but of no magnetogram', async () => {
   const archive = await sampleArchive(shots);
   const image = archive.images[0]!;
   const key = statisticsKey(image);
@@ -262,6 +262,9 @@ it('the statistics of an image come with the survey of an image that is ingested
   const [sidecar, jp2] = [(await objects.readAll(sidecarKey(image.key, SIDECAR_VERSION)))!, (await objects.readAll(image.key))!];
   await surveys.makeFirst(image, sidecar, jp2);
   expect(await objects.readAll(key)).toEqual(drawn);
+  await objects.delete(key);
+  await surveys.makeFirst({ ...image, sourceId: 19 }, sidecar, jp2);
+  expect(await objects.readAll(key)).toBeNull();
 });
 
 const layers = '&layers=[10,1,100],[19,1,100]&imageScale=8&width=9&height=9';
