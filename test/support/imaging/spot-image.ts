@@ -12,8 +12,8 @@ export type Spot = Readonly<Record<'x' | 'y' | 'sigma', number>>;
 const encoded = new Map<string, { jp2: Uint8Array; sidecar: Uint8Array }>();
 
 /** The file of an image and its sidecar, encoded once. */
-function encodeSpot(side: number, spot: Spot): { jp2: Uint8Array; sidecar: Uint8Array } {
-  const key = JSON.stringify([side, spot]);
+function encodeSpot(side: number, spot: Spot, levels: number): { jp2: Uint8Array; sidecar: Uint8Array } {
+  const key = JSON.stringify([side, spot, levels]);
   const known = encoded.get(key);
   if (known) return known;
   const plane = new Int32Array(side * side);
@@ -23,15 +23,15 @@ function encodeSpot(side: number, spot: Spot): { jp2: Uint8Array; sidecar: Uint8
     plane[i] = Math.round(240 * Math.exp(-(dx * dx + dy * dy) / (2 * spot.sigma ** 2)));
   }
   const raster = { width: side, height: side, precision: 8, signed: false, components: [plane] };
-  const jp2 = encodeSamples(raster, { lossless: true, levels: 6, order: 2 });
+  const jp2 = encodeSamples(raster, { lossless: true, levels, order: 2 });
   const files = { jp2, sidecar: encodeSidecar(indexJp2(jp2)) };
   encoded.set(key, files);
   return files;
 }
 
-/** A square image of `side` pixels at `scale` arcseconds per pixel, black but for the spot. */
-export async function spotImage(side: number, scale: number, spot: Spot) {
-  const { jp2, sidecar } = encodeSpot(side, spot);
+/** A square image of `side` pixels at `scale` arcseconds per pixel, black but for the spot. `levels`: that can be discarded. */
+export async function spotImage(side: number, scale: number, spot: Spot, levels = 6) {
+  const { jp2, sidecar } = encodeSpot(side, spot, levels);
   const base = archivedImage(42, 94, '2024-01-01T00:00:00Z');
   const image: ArchivedImage = {
     ...base,
