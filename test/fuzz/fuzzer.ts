@@ -37,7 +37,9 @@ export interface FuzzOptions {
   /** The first case. Others have the seeds after it, or are near to kept ones. */
   readonly first: Draws;
   /** Time on `performance.now()` after which no case begins; at least one runs. */
-  readonly until: number;
+  readonly until?: number;
+  /** Most cases. */
+  readonly cases?: number;
   /** Unset: no case is kept. */
   readonly coverage?: Coverage | null;
   /** Called before each case. */
@@ -159,7 +161,10 @@ class Tour {
 }
 
 /** Runs the parts of a target in turn, whatever code they run, if it has any; else cases of which some are near to those that ran new code. */
-export async function fuzz(runCase: FuzzCase, { first, until, coverage = null, onCase = () => {} }: FuzzOptions) {
+export async function fuzz(
+  runCase: FuzzCase,
+  { first, until = Infinity, cases: most = Infinity, coverage = null, onCase = () => {} }: FuzzOptions,
+) {
   const fuzzing = new Fuzzing(runCase, coverage);
   const { findings, kept } = fuzzing;
   const random = randomNumbers(first.seed);
@@ -179,7 +184,7 @@ export async function fuzz(runCase: FuzzCase, { first, until, coverage = null, o
     cases += 1;
     onCase(drawsText(draws));
     await fuzzing.run(draws);
-  } while (performance.now() < until && findings.length < MOST_FINDINGS);
+  } while (cases < most && performance.now() < until && findings.length < MOST_FINDINGS);
   const visits: Visits | null = tour && { visited: tour.visited, parts: parts! };
   return { cases, findings, kept, slowestMs: fuzzing.slowestMs, visits };
 }
