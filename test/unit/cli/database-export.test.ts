@@ -8,6 +8,8 @@ import { run, WRANGLER } from '../../../src/cli/command.ts';
 import { claimStatement } from '../../../src/platform/storage/shards.ts';
 
 let folder: string;
+/** Files of both databases once they exist. */
+let [filled, empty] = ['', ''];
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'helioedge-export-'));
   const database = (name: string) =>
@@ -23,11 +25,15 @@ const wrangler = (...args: readonly string[]) =>
 /** Files of wrangler's local databases. */
 const databaseFiles = () =>
   globSync('.wrangler/state/v3/d1/*/*.sqlite', { cwd: folder }).filter((file) => !file.endsWith('/metadata.sqlite'));
-/** The rows of each query, read without another start of wrangler. */
-function rowsOf(file: string, queries: readonly string[]): unknown[][] {
-  const database = new DatabaseSync(join(folder, file), { readOnly: true });
+const onlyOf = (files: readonly string[]): string => {
+  expect(files).toHaveLength(1);
+  return files[0]!;
+};
+/** The rows of each statement, without another start of wrangler. */
+function rowsOf(file: string, statements: readonly string[]): unknown[][] {
+  const database = new DatabaseSync(join(folder, file));
   try {
-    return queries.map((query) => database.prepare(query).all());
+    return statements.map((statement) => database.prepare(statement).all());
   } finally {
     database.close();
   }
@@ -48,15 +54,13 @@ const CONTENT = [
 it('An exported image database is imported into an empty one with its rows, counts, triggers and migrations.', async () => {
   const file = join(folder, 'images.sql');
   await wrangler('migrations', 'apply', 'filled');
-  await wrangler('execute', 'filled', '--command', `${INSERT}; ${claimStatement([10])}`);
+  filled = onlyOf(databaseFiles());
+  rowsOf(filled, [INSERT, claimStatement([10])]);
   await wrangler('export', 'filled', '--output', file);
   expect(readFileSync(file, 'utf8')).toContain('INSERT INTO "images"');
-  const filled = databaseFiles();
-  expect(filled).toHaveLength(1);
   await wrangler('execute', 'empty', '--file', file);
-  const added = databaseFiles().filter((each) => !filled.includes(each));
-  expect(added).toHaveLength(1);
-  const [exported, imported] = [rowsOf(filled[0]!, CONTENT), rowsOf(added[0]!, CONTENT)];
+  empty = onlyOf(databaseFiles().filter((each) => each !== filled));
+  const [exported, imported] = [filled, empty].map((each) => rowsOf(each, CONTENT)) as [unknown[][], unknown[][]];
   expect(imported).toEqual(exported);
   expect(exported.map((rows) => rows.length)).toEqual([2, 3, 1, 2, expect.any(Number)]);
 });
@@ -65,14 +69,10 @@ it('The withdrawn images of a shard are imported beside those that a database ha
   const file = join(folder, 'withdrawn.sql');
   const withdrawn = (id: number) =>
     `INSERT INTO withdrawn_images (id, source_id, taken_at_ms, withdrawn_at_ms) VALUES (${id}, 10, ${id}, 0)`;
-  await wrangler('execute', 'filled', '--command', `${withdrawn(58)}; ${withdrawn(74)}`);
-  await wrangler('execute', 'empty', '--command', withdrawn(58));
+  rowsOf(filled, [withdrawn(58), withdrawn(74)]);
+  rowsOf(empty, [withdrawn(58)]);
   await wrangler('export', 'filled', '--no-schema', '--table', 'withdrawn_images', '--table', 'foreign_names', '--output', file);
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/^INSERT INTO/gm, 'INSERT OR IGNORE INTO'));
   await wrangler('execute', 'empty', '--file', file);
-  const ids = databaseFiles().map((each) => rowsOf(each, ['SELECT id FROM withdrawn_images ORDER BY id'])[0]);
-  expect(ids).toEqual([
-    [{ id: 58 }, { id: 74 }],
-    [{ id: 58 }, { id: 74 }],
-  ]);
+  expect(rowsOf(empty, ['SELECT id FROM withdrawn_images ORDER BY id'])).toEqual([[{ id: 58 }, { id: 74 }]]);
 });
