@@ -86,12 +86,20 @@ class Archive {
 const expected = (file: Uint8Array, reduce: number, window = FINE) =>
   decodeFrom(file, indexJp2(file), reduce, window)[0]!.samples;
 
-/** An archive of one image that has been viewed closely. */
-async function completeArchive() {
+/** Two images that have been viewed closely, made once. */
+const complete = (async () => {
   const archive = new Archive();
-  const image = await archive.add(FILE);
-  await archive.view(image, 0);
-  return { archive, image };
+  const [image, other] = [await archive.add(FILE), await archive.add(OTHER_FILE, 'other.jp2')];
+  for (const each of [image, other]) await archive.view(each, 0);
+  return { objects: archive.objects.objects, image, other };
+})();
+
+/** An archive of these images. */
+async function completeArchive() {
+  const { objects, ...images } = await complete;
+  const archive = new Archive();
+  for (const [key, object] of objects) archive.objects.objects.set(key, object);
+  return { archive, ...images };
 }
 
 const derived = ({ objects }: Archive): string[] => [...objects.objects.keys()].filter((key) => key.startsWith('derived/'));
@@ -262,9 +270,7 @@ describe('samples are right, and the part is made again,', () => {
   ];
 
   it.for(FAULTS)('a window keeps its samples and the part is made again when %s', async ([, part, damage]) => {
-    const { archive, image } = await completeArchive();
-    const other = await archive.add(OTHER_FILE, 'other.jp2');
-    await archive.view(other, 0);
+    const { archive, image, other } = await completeArchive();
     const sound = archive.part(image, part);
     archive.store(image, part, damage(sound, archive.part(other, part)));
     const whole = { x0: 0, y0: 0, x1: SIDE, y1: SIDE };
