@@ -75,7 +75,7 @@ export default defineConfig(async () => ({
       // A world replaces the clock, timers and randomness of its process while it runs.
       inNode('node-world', ['test/world/**/*.test.ts'], false, { execArgv: WORLD_MEMORY }),
       inNode('node-replacing', REPLACING, true, { experimental: { ...NATIVE, viteModuleRunner: true } }),
-      inNode('e2e', ['test/e2e/**/*.test.ts'], true),
+      inNode('e2e', ['test/e2e/**/*.test.ts'], false),
       inNode('browser', ['test/browser/**/*.test.ts'], false, {
         maxWorkers: MAX_BROWSERS,
         globalSetup: 'test/support/browser/shared-archives.ts',
