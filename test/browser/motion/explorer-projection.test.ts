@@ -1,5 +1,4 @@
-// Projections of the explorer: places on the screen against spherical trigonometry that is written here by itself, with pictures whose
-// spots and observers the test states.
+// Projections of the explorer: places on the screen against spherical trigonometry, with pictures whose spots and observers the test states.
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { Placed } from '../../../src/explorer/api/image-record.ts';
@@ -23,31 +22,13 @@ import {
   settled,
 } from '../../support/explorer.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
+import { AU_METRES, type Place, RADIANS, RADIUS, RADIUS_METRES, seen } from '../../support/imaging/seen.ts';
 import { centroid } from '../../support/imaging/spot-image.ts';
 
 const { served, pages } = sharedPages('noon');
 
 const AIA = 'date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]';
 const NOON = Date.UTC(2024, 4, 10, 12);
-const RADIANS = Math.PI / 180;
-const AU_METRES = 149_597_870_700;
-const RADIUS_METRES = 695_700_000;
-/** Arcseconds of a solar radius in a plane at 1 au. */
-const RADIUS = (RADIUS_METRES / AU_METRES / RADIANS) * 3600;
-
-interface Place {
-  readonly latitude: number;
-  readonly longitude: number;
-}
-
-/** Where an observer above a place sees another one: arcseconds in the plane of the Sun's centre as seen from 1 au, y down. */
-function seen(above: Place, place: Place, distanceRadii: number): { x: number; y: number } {
-  const [a, b, away] = [above.latitude * RADIANS, place.latitude * RADIANS, (place.longitude - above.longitude) * RADIANS];
-  const height = Math.sin(a) * Math.sin(b) + Math.cos(a) * Math.cos(b) * Math.cos(away);
-  const nearness = (RADIUS * distanceRadii) / (distanceRadii - height);
-  const north = Math.cos(a) * Math.sin(b) - Math.sin(a) * Math.cos(b) * Math.cos(away);
-  return { x: nearness * Math.cos(b) * Math.sin(away), y: -nearness * north };
-}
 
 /** The observer of the pictures of the test: aside of the Earth. */
 const OBSERVER = { distance: 205, latitude: 4, longitude: -25 };

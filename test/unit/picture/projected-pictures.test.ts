@@ -8,6 +8,7 @@ import { recipeFromScreenshotParameters } from '../../../src/picture/recipe.ts';
 import { imageObserver, type Observer } from '../../../src/sun/coordinates/observer.ts';
 import { limbRadius, positionOf } from '../../../src/sun/coordinates/picture-plane.ts';
 import type { ArchivedImage } from '../../../src/sun/image.ts';
+import { AU_METRES, RADIANS, RADIUS, RADIUS_METRES, seen } from '../../support/imaging/seen.ts';
 import { centroid, spotImage } from '../../support/imaging/spot-image.ts';
 import { jp2File } from '../../support/jp2/jp2-file.ts';
 import { anyMemory } from '../../support/memory/any-memory.ts';
@@ -15,20 +16,8 @@ import { archiveOfFiles } from '../../support/sample-archive.ts';
 
 const SIDE = 1024;
 const SCALE = 2.4;
-const RADIANS = Math.PI / 180;
-/** Arcseconds of a solar radius at 1 au. */
-const RADIUS = (695_700_000 / 149_597_870_700 / RADIANS) * 3600;
 const PLACE = { longitude: -35, latitude: 22 };
 const FIELD = { x0: 0, y0: 0, width: 640, height: 480 };
-
-/** Where an observer above a place sees another place, arcseconds, y down. */
-function seen(above: { longitude: number; latitude: number }, distanceRadii: number): { x: number; y: number } {
-  const [a, b, away] = [above.latitude * RADIANS, PLACE.latitude * RADIANS, (PLACE.longitude - above.longitude) * RADIANS];
-  const height = Math.sin(a) * Math.sin(b) + Math.cos(a) * Math.cos(b) * Math.cos(away);
-  const nearness = (RADIUS * distanceRadii) / (distanceRadii - height);
-  const north = Math.cos(a) * Math.sin(b) - Math.sin(a) * Math.cos(b) * Math.cos(away);
-  return { x: nearness * Math.cos(b) * Math.sin(away), y: -nearness * north };
-}
 
 describe('a picture in a projection', () => {
   let layers: LayerRenderer;
@@ -71,9 +60,9 @@ describe('a picture in a projection', () => {
   }
 
   const expected = (): readonly (readonly [string, number, { x: number; y: number }])[] => [
-    ['sphere,-20,10', 5, seen({ longitude: -20, latitude: 10 }, observer.distanceRadii)],
-    ['sphere,-70,-15', 5, seen({ longitude: -70, latitude: -15 }, observer.distanceRadii)],
-    ['sphere,-20,10,0.1', 5, seen({ longitude: -20, latitude: 10 }, (0.1 * 149_597_870_700) / 695_700_000)],
+    ['sphere,-20,10', 5, seen({ longitude: -20, latitude: 10 }, PLACE, observer.distanceRadii)],
+    ['sphere,-70,-15', 5, seen({ longitude: -70, latitude: -15 }, PLACE, observer.distanceRadii)],
+    ['sphere,-20,10,0.1', 5, seen({ longitude: -20, latitude: 10 }, PLACE, (0.1 * AU_METRES) / RADIUS_METRES)],
     [
       'unwrapped',
       12,
@@ -108,7 +97,7 @@ describe('a picture in a projection', () => {
   });
 
   it('shows a place as fine as the file where it is enlarged', async () => {
-    const place = seen({ longitude: -20, latitude: 10 }, observer.distanceRadii);
+    const place = seen({ longitude: -20, latitude: 10 }, PLACE, observer.distanceRadii);
     const found = await drawn('sphere,-20,10', 0.5, place);
     // A tenth of a pixel of the file: the spot itself is bent by the sphere.
     expect(Math.hypot(found.x - place.x, found.y - place.y)).toBeLessThan(SCALE / 10);
@@ -116,7 +105,7 @@ describe('a picture in a projection', () => {
 
   it('shows another observer the same place', async () => {
     const from = { longitude: -60, latitude: 3, distanceAu: 0.4 };
-    const place = seen(from, (0.4 * 149_597_870_700) / 695_700_000);
+    const place = seen(from, PLACE, (0.4 * AU_METRES) / RADIUS_METRES);
     const found = await drawn('observer,solo', 5, undefined, { kind: 'observer', body: 'solo', from });
     expect(Math.hypot(found.x - place.x, found.y - place.y) / 5).toBeLessThan(0.2);
     await expect(drawn('observer,solo', 5)).rejects.toThrow('not known');
