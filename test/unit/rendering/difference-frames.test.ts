@@ -92,37 +92,13 @@ it('the reference image of a base difference selects a reference image for each 
 
 const shot = (date: string): Shot => ({ sourceId: AIA_171, timeMs: Date.parse(date), size: 512 });
 
-/** Pictures of two images, and of their comparison. */
-async function compared(difference: string, newerDate: string, olderDate: string) {
+it('a rendered difference shows 128 plus 256 times the relative change from a base at a common scale', async () => {
+  const [olderDate, newerDate] = ['2023-07-04T12:00:00Z', '2024-01-04T12:00:00Z'];
   const archive = await sampleArchive([shot(olderDate), shot(newerDate)]);
   const draw = (date: string, layers: string) =>
     renderFrame(archive, { date: Date.parse(date), layers, colour: 'false', ...FIELD });
   const [newer, older] = [await draw(newerDate, '[10,1,100]'), await draw(olderDate, '[10,1,100]')];
-  return { newer, older, drawn: await draw(newerDate, `[10,1,100,${difference}]`) };
-}
-
-it.each([
-  ['over half a year of changing distance to the Sun', '1,6,5', '2024-01-04T12:00:00Z', '2023-07-04T12:00:00Z'],
-  ['to a base', '2,1,1,2023-08-01T00:00:00Z', '2024-01-04T12:00:00Z', '2023-07-04T12:00:00Z'],
-])('a rendered difference shows 128 plus twice the change at a common scale: %s', async (_, difference, newerDate, olderDate) => {
-  const { newer, older, drawn } = await compared(difference, newerDate, olderDate);
-  let [furthest, changed, least] = [0, 0, 255];
-  for (let i = 0; i < drawn.pixels.length; i++) {
-    const change = newer.pixels[i]! - older.pixels[i]!;
-    const expected = 2 * (Math.min(63, Math.max(-64, change)) + 64);
-    furthest = Math.max(furthest, Math.abs(drawn.pixels[i]! - expected));
-    least = Math.min(least, drawn.pixels[i]!);
-    if (Math.abs(change) > 10) changed++;
-  }
-  // Allows for one level of rounding in the older picture.
-  expect(furthest).toBeLessThanOrEqual(2);
-  expect(least).toBe(0);
-  expect(changed).toBeGreaterThan(10_000);
-});
-
-it('a rendered difference shows 128 plus 256 times the relative change from a base at a common scale', async () => {
-  const comparison = '3,1,1,2023-08-01T00:00:00Z';
-  const { newer, older, drawn } = await compared(comparison, '2024-01-04T12:00:00Z', '2023-07-04T12:00:00Z');
+  const drawn = await draw(newerDate, '[10,1,100,3,1,1,2023-08-01T00:00:00Z]');
   const level = (a: number, b: number) => Math.min(Math.max((256 * a) / b - 128, 0), 255);
   let [outside, changed] = [0, 0];
   for (let i = 0; i < drawn.pixels.length; i++) {
