@@ -38,13 +38,6 @@ it('the image index reads a handful of rows among ten thousand', async () => {
   expect(Math.max(...rowsRead)).toBeLessThan(12_000);
 });
 
-it('the image register never assigns an id twice, even when the database has been lost', async () => {
-  const first = await register().add(makeImage(AIA_171, NOON));
-  await loseEvenShards();
-  const second = await register().add(makeImage(AIA_171, NOON + 1));
-  expect([first.image.id, second.image.id]).toEqual([26, 42]);
-});
-
 it('the image register continues after the ids of the database when their sequence has been lost', async () => {
   await env.IMAGES.prepare('UPDATE held_shards SET last_sequence = 700 WHERE shard = 10').run();
   const idAfter = (sequence: number) => sequence * 16 + 10;
