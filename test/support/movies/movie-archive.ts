@@ -38,7 +38,9 @@ export const MOVIE = {
   y2: '480',
 };
 
-export const movieQuery = (changes: Readonly<Record<string, string | undefined>> = {}): string => {
+export type MovieChanges = Readonly<Record<string, string | undefined>>;
+
+export const movieQuery = (changes: MovieChanges = {}): string => {
   const values = Object.entries({ ...MOVIE, ...changes }).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return new URLSearchParams(values).toString();
 };
@@ -68,11 +70,11 @@ export function movieArchive(env: Readonly<Record<string, string>> = {}, overrid
     const response = await archive.get(path, init);
     return { status: response.status, headers: response.headers, body: (await response.json()) as Record<string, unknown> };
   };
+  /** The answer to a request for a movie, of a client at an address. */
+  const ask = (changes: MovieChanges = {}, address?: string) =>
+    json(`/v2/queueMovie/?${movieQuery(changes)}`, address === undefined ? {} : { headers: { 'CF-Connecting-IP': address } });
   /** Queues a movie. @returns its id */
-  const queue = async (changes: Readonly<Record<string, string | undefined>> = {}) => {
-    const { body } = await json(`/v2/queueMovie/?${movieQuery(changes)}`);
-    return String(body.id);
-  };
+  const queue = async (changes: MovieChanges = {}) => String((await ask(changes)).body.id);
   const claim = async () => {
     const claimed = (await claims.claim('worker', clock.nowMs))!;
     return { ...claimed, frames: (await frames.find(claimed.build.key))! };
@@ -105,5 +107,5 @@ export function movieArchive(env: Readonly<Record<string, string>> = {}, overrid
     archive.cache.entries.clear();
     for (const key of archive.objects.objects.keys()) if (key.startsWith('derived/movies/')) archive.objects.objects.delete(key);
   };
-  return { ...archive, databases, index, register, frames, claims, nudges, clock, json, queue, claim, build, expire };
+  return { ...archive, databases, index, register, frames, claims, nudges, clock, json, ask, queue, claim, build, expire };
 }

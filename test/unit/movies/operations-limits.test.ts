@@ -1,16 +1,10 @@
 // Limits of queueMovie: what a client and all clients may have queued and built.
 import { expect, it } from 'vitest';
-import { movieArchive, movieQuery, plansOf } from '../../support/movies/movie-archive.ts';
-
-type Archive = ReturnType<typeof movieArchive>;
-type Changes = Readonly<Record<string, string | undefined>>;
-
-const queue = (archive: Archive, changes: Changes = {}) => archive.json(`/v2/queueMovie/?${movieQuery(changes)}`);
+import { movieArchive, plansOf } from '../../support/movies/movie-archive.ts';
 
 it('queueMovie refuses only a client that has exceeded its cost within the hour', async () => {
   const archive = movieArchive({ MOVIE_CLIENT_COST: '50' });
-  const ask = (address: string, imageScale: string) =>
-    archive.json(`/v2/queueMovie/?${movieQuery({ imageScale })}`, { headers: { 'CF-Connecting-IP': address } });
+  const ask = (address: string, imageScale: string) => archive.ask({ imageScale }, address);
   expect((await ask('192.0.2.1', '2.4')).status).toBe(200);
   expect((await ask('192.0.2.1', '2.41')).status).toBe(200);
   const refused = await ask('192.0.2.1', '2.42');
@@ -26,8 +20,7 @@ it('queueMovie refuses only a client that has exceeded its cost within the hour'
 
 it('queueMovie tells a client whose waiting movies take its share of the queue so, and accepts those of others', async () => {
   const archive = movieArchive({ MOVIE_CLIENT_COST: '50' });
-  const ask = (address: string, imageScale: string) =>
-    archive.json(`/v2/queueMovie/?${movieQuery({ imageScale })}`, { headers: { 'CF-Connecting-IP': address } });
+  const ask = (address: string, imageScale: string) => archive.ask({ imageScale }, address);
   await ask('192.0.2.1', '2.4');
   await ask('192.0.2.1', '2.41');
   // More than an hour later, what was requested no longer counts, but it still waits.
@@ -44,10 +37,7 @@ it('queueMovie tells a client whose waiting movies take its share of the queue s
 
 it('queueMovie leaves the rest of the queue to others when all networks of a customer ask', async () => {
   const archive = movieArchive({ MOVIE_CLIENT_COST: '40', MOVIE_QUEUE_COST: '100' });
-  const ask = async (address: string, imageScale: string) => {
-    const headers = { 'CF-Connecting-IP': address };
-    return (await archive.json(`/v2/queueMovie/?${movieQuery({ imageScale })}`, { headers })).status;
-  };
+  const ask = async (address: string, imageScale: string) => (await archive.ask({ imageScale }, address)).status;
   const statuses: number[] = [];
   for (let i = 0; i < 6; i += 1) statuses.push(await ask(`2001:db8:1:${i + 1}::1`, String(2.4 + i / 100)));
   expect(statuses).toEqual([200, 200, 429, 429, 429, 429]);
@@ -58,7 +48,7 @@ it('queueMovie keeps both limits among requests at the same time', async () => {
   const scales = Array.from({ length: 30 }, (_, i) => String(2.4 + i / 100));
   const askAll = async (settings: Readonly<Record<string, string>>) => {
     const archive = movieArchive(settings);
-    const replies = await Promise.all(scales.map((imageScale) => queue(archive, { imageScale })));
+    const replies = await Promise.all(scales.map((imageScale) => archive.ask({ imageScale })));
     const errors = replies.flatMap(({ body }) => body.errno ?? []);
     return { ...(await archive.register.queueLength()), refused: errors.length, errors: [...new Set(errors)] };
   };
@@ -72,9 +62,7 @@ it('queueMovie keeps both limits among rebuilds at the same time', async () => {
     const archive = movieArchive(settings);
     const ids: string[] = [];
     for (let i = 0; i < count; i += 1) {
-      const headers = { 'CF-Connecting-IP': `192.0.2.${i + 1}` };
-      const { body } = await archive.json(`/v2/queueMovie/?${movieQuery({ imageScale: String(2.4 + i / 100) })}`, { headers });
-      ids.push(String(body.id));
+      ids.push(String((await archive.ask({ imageScale: String(2.4 + i / 100) }, `192.0.2.${i + 1}`)).body.id));
       await archive.build();
     }
     archive.expire();
@@ -94,8 +82,8 @@ it('queueMovie keeps both limits among rebuilds at the same time', async () => {
 
 it('queueMovie leaves no plan of a refused movie', async () => {
   const archive = movieArchive({ MOVIE_CLIENT_COST: '20' });
-  await queue(archive);
-  expect((await queue(archive, { imageScale: '2.5' })).status).toBe(429);
+  await archive.ask();
+  expect((await archive.ask({ imageScale: '2.5' })).status).toBe(429);
   expect(plansOf(archive)).toHaveLength(1);
 });
 
@@ -105,17 +93,17 @@ it('queueMovie charges for long selections of events, because they are stored', 
   const events = Array.from({ length: 60 }, (_, i) => `[FL,frm_${i}_${'x'.repeat(50)},1]`).join();
   const costs: number[] = [];
   for (const changes of [small, { ...small, imageScale: '2.5', events }]) {
-    const { body } = await queue(archive, changes);
+    const { body } = await archive.ask(changes);
     costs.push((await archive.register.find(String(body.id)))!.movie.cost);
   }
   expect(costs).toEqual([10, 80]);
-  expect((await queue(archive, { ...small, imageScale: '3', events })).status).toBe(429);
+  expect((await archive.ask({ ...small, imageScale: '3', events })).status).toBe(429);
 });
 
 it('queueMovie charges a minimum for each request that joins a build, because each is a row', async () => {
   const archive = movieArchive({ MOVIE_CLIENT_COST: '75' });
   const statuses: number[] = [];
-  for (let i = 0; i < 15; i += 1) statuses.push((await queue(archive)).status);
+  for (let i = 0; i < 15; i += 1) statuses.push((await archive.ask()).status);
   expect(statuses).toEqual([...Array(6).fill(200), ...Array(9).fill(429)]);
 });
 
@@ -124,14 +112,14 @@ it('queueMovie charges at least ten megapixels for a movie of any size', async (
   const small = { x1: '-20', y1: '-20', x2: '20', y2: '20', maxFrames: '10' };
   const statuses: number[] = [];
   for (const startTime of ['00', '01', '02', '03'])
-    statuses.push((await queue(archive, { ...small, startTime: `2024-01-01T${startTime}:00:00Z` })).status);
+    statuses.push((await archive.ask({ ...small, startTime: `2024-01-01T${startTime}:00:00Z` })).status);
   expect(statuses).toEqual([200, 200, 200, 429]);
 });
 
 it('queueMovie counts the charges of a client across midnight', async () => {
   const archive = movieArchive({ MOVIE_CLIENT_COST: '30' });
   archive.clock.nowMs = Date.UTC(2024, 0, 31, 23, 50);
-  expect((await queue(archive)).status).toBe(200);
+  expect((await archive.ask()).status).toBe(200);
   archive.clock.nowMs = Date.UTC(2024, 1, 1, 0, 10);
-  expect((await queue(archive, { imageScale: '2.5' })).status).toBe(429);
+  expect((await archive.ask({ imageScale: '2.5' })).status).toBe(429);
 });

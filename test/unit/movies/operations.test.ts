@@ -2,30 +2,27 @@ import { expect, test } from 'vitest';
 import type { SeenBodies } from '../../../src/picture/overlays/overlay.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
 import { MOVIE_TOKEN } from '../../support/movies/internal-service.ts';
-import { MOVIE, movieArchive, movieQuery } from '../../support/movies/movie-archive.ts';
+import { MOVIE, type MovieChanges, movieArchive, movieQuery } from '../../support/movies/movie-archive.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
 const it = test.extend('archive', () => movieArchive());
 
 type Archive = ReturnType<typeof movieArchive>;
-type Changes = Readonly<Record<string, string | undefined>>;
 
-const queue = (archive: Archive, changes: Changes = {}) => archive.json(`/v2/queueMovie/?${movieQuery(changes)}`);
-
-async function buildOf(archive: Archive, changes: Changes = {}) {
+async function buildOf(archive: Archive, changes: MovieChanges = {}) {
   const id = await archive.queue(changes);
   const { build } = (await archive.register.find(id))!;
   return { build, movie: build.recipe };
 }
 
-async function framesOf(changes: Changes) {
+async function framesOf(changes: MovieChanges) {
   const archive = movieArchive();
   await archive.queue(changes);
   return (await archive.claim()).frames;
 }
 
 it('queueMovie returns the id, the estimate, the place in the queue and the handle of the build', async ({ archive }) => {
-  const { status, headers, body } = await queue(archive);
+  const { status, headers, body } = await archive.ask();
   expect([status, headers.get('Cache-Control')]).toEqual([200, 'no-store']);
   expect(body).toEqual({
     id: expect.stringMatching(/^[A-Za-z0-9]{5,}$/),
@@ -84,7 +81,7 @@ it('queueMovie builds equal movies once, and gives each request its own id', asy
   expect(new Set(ids).size).toBe(3);
   expect(await archive.register.queueLength()).toEqual({ queued: 1, processing: 0 });
   await archive.build();
-  const again = await queue(archive);
+  const again = await archive.ask();
   expect(again.body).toMatchObject({ eta: 0, queue: 0 });
   for (const id of [...ids, again.body.id]) {
     expect((await archive.json(`/v2/getMovieStatus/?id=${id}&format=mp4`)).body).toMatchObject({ status: 2 });
@@ -95,14 +92,14 @@ it('queueMovie rebuilds an equal movie whose files have expired', async ({ archi
   await archive.queue();
   await archive.build();
   archive.expire();
-  const { body } = await queue(archive);
+  const { body } = await archive.ask();
   expect((await archive.json(`/v2/getMovieStatus/?id=${body.id}&format=mp4`)).body).toMatchObject({ status: 0 });
 });
 
 it('queueMovie returns the number of builds before it, and the estimate', async ({ archive }) => {
   const responses = [];
   const endTime = '2024-01-01T23:59:59Z';
-  for (const scale of ['1.2', '1.25', '1.3', '1.35']) responses.push((await queue(archive, { endTime, imageScale: scale })).body);
+  for (const scale of ['1.2', '1.25', '1.3', '1.35']) responses.push((await archive.ask({ endTime, imageScale: scale })).body);
   expect(responses.map((response) => response.queue)).toEqual([0, 1, 2, 3]);
   const etas = responses.map((response) => response.eta as number);
   expect(etas[3]).toBeGreaterThan(etas[0]! * 3);
@@ -110,11 +107,11 @@ it('queueMovie returns the number of builds before it, and the estimate', async 
 });
 
 it('queueMovie reports in message: nothing for a movie that is as requested', async () => {
-  expect((await queue(movieArchive())).body).not.toHaveProperty('message');
-  expect((await queue(movieArchive(), { maxFrames: '12' })).body).not.toHaveProperty('message');
+  expect((await movieArchive().ask()).body).not.toHaveProperty('message');
+  expect((await movieArchive().ask({ maxFrames: '12' })).body).not.toHaveProperty('message');
 });
 
-it.each<[string, Changes, RegExp]>([
+it.each<[string, MovieChanges, RegExp]>([
   [
     'that the scale is coarser',
     { imageScale: '0.3' },
@@ -133,17 +130,17 @@ it.each<[string, Changes, RegExp]>([
   ],
   ['that the movie is shorter', { movieLength: '1000' }, /^It takes 31 seconds: 1 frame per second\.$/],
 ])('queueMovie reports in message: %s', async (_, changes, message) => {
-  expect((await queue(movieArchive(), changes)).body.message).toMatch(message);
+  expect((await movieArchive().ask(changes)).body.message).toMatch(message);
 });
 
 it('queueMovie reports in message: the limit while many movies wait', async ({ archive }) => {
   for (let i = 0; i < 20; i++) await archive.queue({ imageScale: String(2.5 + i / 100) });
-  const { body } = await queue(archive, { maxFrames: '300' });
+  const { body } = await archive.ask({ maxFrames: '300' });
   expect(body.message).toBe('maxFrames is 225, the most while 20 movies wait.');
 });
 
 it('queueMovie reports a range without images, with the nearest time of each layer', async ({ archive }) => {
-  const { status, body } = await queue(archive, {
+  const { status, body } = await archive.ask({
     startTime: '2024-01-03T00:00:00Z',
     endTime: '2024-01-04T00:00:00Z',
     layers: '[13,1,100],[11,1,100]',
@@ -159,7 +156,7 @@ it('queueMovie reports a range without images, with the nearest time of each lay
 });
 
 it('queueMovie reports too few images, with their number, layer and nearest time', async () => {
-  const { status, body } = await queue(movieArchive(), { endTime: '2024-01-01T00:15:00Z', layers: '[14,1,100],[13,1,100]' });
+  const { status, body } = await movieArchive().ask({ endTime: '2024-01-01T00:15:00Z', layers: '[14,1,100],[13,1,100]' });
   expect([status, body]).toEqual([
     200,
     {
@@ -172,14 +169,14 @@ it('queueMovie reports too few images, with their number, layer and nearest time
 });
 
 it('queueMovie reports a single image in the singular', async () => {
-  const { body } = await queue(movieArchive(), { endTime: '2024-01-01T00:05:00Z' });
+  const { body } = await movieArchive().ask({ endTime: '2024-01-01T00:05:00Z' });
   expect(body).toMatchObject({ errno: 16, error: expect.stringContaining('; there is 1 from 2024-01-01 00:00:00 to') });
 });
 
 it('queueMovie refuses a movie when the queue is full, in the form that clients of the original service expect', async () => {
   const archive = movieArchive({ MOVIE_QUEUE_COST: '20' });
   await archive.queue();
-  const { status, body } = await queue(archive, { imageScale: '3' });
+  const { status, body } = await archive.ask({ imageScale: '3' });
   expect([status, body]).toEqual([200, { errno: 40, error: 'The movie queue is full (1 waiting). Try again in 60 seconds.' }]);
 });
 
@@ -230,8 +227,7 @@ it('queueMovie joins a finished or running build regardless of queue length and 
   await archive.queue();
   await archive.build();
   await archive.queue({ imageScale: '2.5' });
-  const headers = { 'CF-Connecting-IP': '192.0.2.7' };
-  const ask = (changes: Changes) => archive.json(`/v2/queueMovie/?${movieQuery(changes)}`, { headers });
+  const ask = (changes: MovieChanges) => archive.ask(changes, '192.0.2.7');
   const responses = [await ask({}), await ask({ imageScale: '2.5' }), await ask({ imageScale: '3' }), await ask({})];
   expect(responses.map(({ body }) => [body.queue, body.errno])).toEqual([
     [0, undefined],
@@ -242,7 +238,7 @@ it('queueMovie joins a finished or running build regardless of queue length and 
   expect(await archive.register.queueLength()).toEqual({ queued: 1, processing: 0 });
 });
 
-it.each<[string, Changes, number, string]>([
+it.each<[string, MovieChanges, number, string]>([
   ['a length of 0', { movieLength: '0' }, 25, 'movieLength'],
   ['inverted times', { startTime: MOVIE.endTime, endTime: MOVIE.startTime }, 25, 'endTime'],
   ['no time at all', { endTime: MOVIE.startTime }, 25, 'endTime'],
@@ -251,7 +247,7 @@ it.each<[string, Changes, number, string]>([
   ['events without a word on labels', { events: '[AR,all,1]', eventsLabels: undefined }, 28, 'eventsLabels'],
 ])('queueMovie refuses %s', async (_, changes, errno, parameter) => {
   const archive = movieArchive();
-  const { status, body } = await queue(archive, changes);
+  const { status, body } = await archive.ask(changes);
   expect([status, body]).toMatchObject([400, { errno, parameter, error: expect.stringMatching(/^Expected .+, got /) }]);
   expect(await archive.register.queueLength()).toEqual({ queued: 0, processing: 0 });
 });
@@ -272,7 +268,7 @@ it('queueMovie stores the celestial bodies of the web client, which a rebuild ke
   await archive.build();
   expect((await archive.json(`/v2/reQueueMovie/?id=${id}&force=true`)).status).toBe(200);
   expect((await archive.claim()).build.recipe.scene.overlays.bodies).toEqual(selected);
-  const { status, body } = await queue(movieArchive(), { celestialBodiesLabels: 'soho-moon' });
+  const { status, body } = await movieArchive().ask({ celestialBodiesLabels: 'soho-moon' });
   expect([status, body]).toMatchObject([400, { errno: 25, parameter: 'celestialBodiesLabels' }]);
 });
 
