@@ -19,6 +19,9 @@ const MARKERS: FrameMarkers = {
   movies: [{ x: 60, y: 20, label: 'a movie' }],
 };
 
+const poolOf = ({ url }: MovieTestService, threads = 2, idleMs: number | null = null) =>
+  new DrawPool({ threads, setup: { serviceUrl: url, token: MOVIE_TOKEN, cacheBytes: 16 << 20, idleMs } });
+
 describe('movie frames', () => {
   let archive: SampleArchive;
   let service: MovieTestService;
@@ -27,8 +30,7 @@ describe('movie frames', () => {
   beforeAll(async () => {
     archive = await movieArchive(10);
     service = await MovieTestService.start(archive);
-    const setup = { serviceUrl: service.url, token: MOVIE_TOKEN, cacheBytes: 16 << 20, idleMs: null };
-    pool = new DrawPool({ threads: 2, setup });
+    pool = poolOf(service);
   });
 
   afterAll(async () => {
@@ -102,10 +104,7 @@ describe('movie frames', () => {
     const planned = await plannedBuild(archive, { ...TWO_LAYERS, imageScale: 61 });
     const images = await plannedBuild(archive, { layers: '[4,1,100]' });
     const key = archive.images.find(({ id }) => id === images.frames[1]?.images[0]?.[0])?.key;
-    const alone = new DrawPool({
-      threads: 1,
-      setup: { serviceUrl: service.url, token: MOVIE_TOKEN, cacheBytes: 16 << 20, idleMs: null },
-    });
+    const alone = poolOf(service, 1);
     const before = service.requests.length;
     for await (const { result } of drawnFrames(alone, framesOf(planned).frames, 0, async () => ({})))
       expect(result).toHaveProperty('pixels');
@@ -123,10 +122,7 @@ describe('movie frames', () => {
     const kept = [2, 6].map((frame) => [keyOf(frame), objects.get(keyOf(frame)) as Uint8Array] as const);
     objects.set(keyOf(2), kept[0]![1].slice(0, 2000));
     objects.delete(keyOf(6));
-    const fresh = new DrawPool({
-      threads: 2,
-      setup: { serviceUrl: service.url, token: MOVIE_TOKEN, cacheBytes: 16 << 20, idleMs: null },
-    });
+    const fresh = poolOf(service);
     const damaged: number[] = [];
     for await (const { frame, result } of drawnFrames(fresh, framesOf(planned).frames, 0, async () => ({}))) {
       if ('error' in result) damaged.push(frame);
@@ -182,9 +178,7 @@ it('an idle drawing thread leaves part A of the coefficient sidecars behind, fro
     for await (const { result } of drawnFrames(pool, frames, 0, async () => ({}), 'rgb')) results.push(result);
     return results;
   };
-  const setup = { serviceUrl: service.url, token: MOVIE_TOKEN, cacheBytes: 16 << 20 };
-  const idle = new DrawPool({ threads: 1, setup: { ...setup, idleMs: 10 } });
-  const next = new DrawPool({ threads: 1, setup: { ...setup, idleMs: null } });
+  const [idle, next] = [poolOf(service, 1, 10), poolOf(service, 1)];
   try {
     const first = await drawn(idle);
     const heads = () => [...archive.objects.objects.keys()].filter((key) => key.startsWith('derived/coefficients/a/'));
