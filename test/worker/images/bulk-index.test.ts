@@ -36,16 +36,6 @@ async function notify(...objects: readonly { readonly path: string; readonly siz
 
 afterEach(() => void vi.restoreAllMocks());
 
-it('a bucket that others write to feeds the index in place through its notifications, and its images are drawn', async () => {
-  for (const file of files) await copyToBucket(file);
-  const { explicitAcks } = await notify(...files.map(sized));
-  expect(explicitAcks).toHaveLength(files.length);
-  const response = await send('/v2/getClosestImage/?sourceId=10&date=2024-05-10T00:00:00Z');
-  expect(await response.json()).toMatchObject({ id: 26, name: 'AIA 171', width: 256 });
-  const tile = await send('/v2/getTile/?id=26&x=0&y=0&imageScale=9.68176352');
-  expect([tile.status, tile.headers.get('Content-Type')]).toEqual([200, 'image/png']);
-});
-
 it('a bucket that others write to sends the notification of an object again, in place of an attempt, while its shard is being moved', async () => {
   await copyToBucket(first);
   await env.IMAGES.prepare("UPDATE held_shards SET state = 'frozen' WHERE shard = 10").run();

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { expect, it, vi } from 'vitest';
 import { R2ObjectStore } from '../../../src/platform/storage/r2-object-store.ts';
+import { sha256Hex } from '../../../src/platform/util/bytes.ts';
 import { shown } from '../../../src/platform/util/errors.ts';
 import { samples, send, sendAsAdmin } from '../service.ts';
 
@@ -11,16 +12,11 @@ const put = (fileName: string, body: BodyInit, headers: Record<string, string> =
   sendAsAdmin(`/admin/images/${fileName}`, { method: 'PUT', headers, body });
 const errorOf = async (response: Response) => ((await response.json()) as { error: string }).error;
 
-async function sha256(data: Uint8Array): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', data as Uint8Array<ArrayBuffer>));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
-
 /** Keys of the files and sidecars in the bucket. */
 const storedKeys = async () => (await env.ARCHIVE.list()).objects.map(({ key }) => key).filter((key) => /^(jp2|idx)\//.test(key));
 
 it('an upload adds an image that the service finds, describes and renders', async () => {
-  const response = await put(name, bytes, { 'X-Content-SHA256': await sha256(bytes) });
+  const response = await put(name, bytes, { 'X-Content-SHA256': await sha256Hex(bytes) });
   expect(response.status).toBe(201);
   expect(await response.json()).toEqual({
     id: 26,
@@ -28,7 +24,7 @@ it('an upload adds an image that the service finds, describes and renders', asyn
     date: expect.stringMatching(/^2024-05-10T12:00:\d\dZ$/),
     name,
     bytes: bytes.length,
-    sha256: await sha256(bytes),
+    sha256: await sha256Hex(bytes),
   });
   expect(await storedKeys()).toEqual([`idx/2/AIA/2024/05/10/171/${name}.idx`, `jp2/AIA/2024/05/10/171/${name}`]);
 
@@ -43,7 +39,7 @@ it('an upload adds an image that the service finds, describes and renders', asyn
 });
 
 it('an upload returns 400 for bytes that do not match X-Content-SHA256', async () => {
-  const response = await put(name, bytes, { 'X-Content-SHA256': await sha256(second!.bytes) });
+  const response = await put(name, bytes, { 'X-Content-SHA256': await sha256Hex(second!.bytes) });
   expect([response.status, await errorOf(response)]).toEqual([400, 'X-Content-SHA256 is not the hash of the body.']);
   expect((await env.ARCHIVE.list()).objects).toEqual([]);
 });
@@ -79,8 +75,8 @@ it('a HEAD request before an upload distinguishes absent, identical and differen
   await put(name, bytes);
   expect(await list()).toMatchObject({ sources: [{ sourceId: 10 }] });
   expect(await head({})).toBe(200);
-  expect(await head({ 'X-Content-SHA256': (await sha256(bytes)).toUpperCase() })).toBe(200);
-  expect(await head({ 'X-Content-SHA256': await sha256(second!.bytes) })).toBe(409);
+  expect(await head({ 'X-Content-SHA256': (await sha256Hex(bytes)).toUpperCase() })).toBe(200);
+  expect(await head({ 'X-Content-SHA256': await sha256Hex(second!.bytes) })).toBe(409);
 });
 
 it('the object store creates an object once, reads exact ranges of it, and streams them with a strong ETag', async () => {
