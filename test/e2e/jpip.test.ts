@@ -1,15 +1,15 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { archivePath } from '../../demo/image-file.ts';
-import { freePort, runCommand, type Started, startService, WITHOUT_EVENTS } from '../support/commands.ts';
+import { runCommand } from '../support/commands.ts';
 import { openjpegDecode } from '../support/jp2/openjpeg.ts';
 import { JpipConnection, openedChannel } from '../support/jpx/jpip-client.ts';
 import { rebuildCodestream } from '../support/jpx/jpip-rebuild.ts';
 import { BinCache } from '../support/jpx/jpip-stream.ts';
 import { archiveFiles, readArchiveFile } from '../support/real-files.ts';
 import { sampleFile } from '../support/sample-files.ts';
-import { testFolder } from '../support/system/test-folder.ts';
+import { PICTURES_ALONE, type ServedArchive, serveArchive } from '../support/served-archive.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const AIA_171 = 10;
@@ -21,9 +21,8 @@ const minute = (n: number) => NOON + n * 60_000;
 const iso = (timeMs: number) => new Date(timeMs).toISOString();
 const shots = Array.from({ length: FRAMES }, (_, n) => ({ sourceId: AIA_171, timeMs: minute(n), size: SIDE }));
 
-const folder = testFolder();
-let service: Started;
-let env: Record<string, string>;
+let archive: ServedArchive;
+let service: ServedArchive['service'];
 let connection: JpipConnection;
 /** Bare codestreams of the files by the path of the file. */
 const codestreams = new Map<string, Uint8Array>();
@@ -38,21 +37,12 @@ function codestreamOf(jp2: Uint8Array): Uint8Array {
 }
 
 beforeAll(async () => {
-  await mkdir(join(folder, 'files'));
-  for (const shot of shots) {
-    const jp2 = await sampleFile(shot);
-    codestreams.set(`/${archivePath(shot)}`, codestreamOf(jp2));
-    await writeFile(join(folder, 'files', basename(archivePath(shot))), jp2);
-  }
-  env = { ...WITHOUT_EVENTS, STATE_DIR: join(folder, 'state'), PORT: String(await freePort()), MOVIE_WORKERS: '0' };
-  service = await startService(env);
-  const { stdout } = await runCommand('src/cli/ingest.ts', [join(folder, 'files')], env);
-  expect(stdout).toMatch(new RegExp(`^accepted +${shots.length}\n`));
+  for (const shot of shots) codestreams.set(`/${archivePath(shot)}`, codestreamOf(await sampleFile(shot)));
+  archive = await serveArchive(shots, PICTURES_ALONE);
+  ({ service } = archive);
 });
 
-afterAll(async () => {
-  await service?.interrupt();
-});
+afterAll(() => archive?.close());
 
 beforeEach(async () => {
   connection = await JpipConnection.open(service.url);
@@ -157,12 +147,13 @@ it('an invalid request gets an error, and the connection stays usable', async ()
 it.skipIf(archiveFiles.length === 0)(
   'every real archive file of SAMPLES_DIR is ingested, returned unchanged, and drawn',
   async () => {
-    const files = join(folder, 'real');
+    const files = join(archive.folder, 'real');
     await mkdir(files);
     for (const name of archiveFiles) await writeFile(join(files, name), readArchiveFile(name));
+    const env = { HELIOEDGE_URL: service.url, STATE_DIR: archive.stateDir };
     const { code, stdout } = await runCommand('src/cli/ingest.ts', [files], env);
     expect([code, stdout.split('\n')[0]]).toEqual([0, `accepted      ${archiveFiles.length}`]);
-    const token = (await readFile(join(env.STATE_DIR!, 'admin-token'), 'utf8')).trim();
+    const token = (await readFile(join(archive.stateDir, 'admin-token'), 'utf8')).trim();
     for (const name of archiveFiles) {
       const card = await fetch(`${service.url}/admin/images/${name}`, { headers: { Authorization: `Bearer ${token}` } });
       const { id } = (await card.json()) as { id: number };
