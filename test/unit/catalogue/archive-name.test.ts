@@ -8,22 +8,6 @@ import { allSources, findSource, imageSources as images } from '../../../src/sun
 
 const TIME = Date.UTC(2021, 5, 1, 0, 1, 21, 347);
 
-it('the regular file name of a source follows the archive', () => {
-  const names = [10, 0, 5, 6, 19, 32, 83, 98].map((id) => regularFileName(id, TIME)?.slice(26));
-  expect(regularFileName(10, TIME)).toBe('2021_06_01__00_01_21_347__SDO_AIA_AIA_171.jp2');
-  expect(names).toEqual([
-    'SDO_AIA_AIA_171.jp2',
-    'SOHO_EIT_EIT_171.jp2',
-    'SOHO_LASCO_C3_white-light.jp2',
-    'SOHO_MDI_MDI_magnetogram.jp2',
-    'SDO_HMI_HMI_magnetogram.jp2',
-    'PROBA2_SWAP_SWAP_174.jp2',
-    'MLSO_COSMO_KCor_735.jp2',
-    'RHESSI_RHESSI_Back_Projection_25-50keV.jp2',
-  ]);
-  expect(regularFileName(9999, TIME)).toBeNull();
-});
-
 it('the regular file name of a source stays as it is, with its folder, because the image index stores null for it', () => {
   const names = images.map((source) => {
     const name = regularFileName(source.id, TIME)!;
@@ -47,7 +31,8 @@ it('the regular file name of a source leads back to its source and its time', ()
   }
 });
 
-it('the regular file name of a source rejects other spellings of an archive name', () => {
+it('the regular file name of a source exists for known sources, in one spelling', () => {
+  expect(regularFileName(9999, TIME)).toBeNull();
   expect(parseRegularFileName('2021_06_01__00_01_21_34__SDO_AIA_AIA_171.jp2')).toBeNull();
   expect(parseRegularFileName('2021_06_01__00_01_21_347__sdo_aia_aia_171.jp2')).toBeNull();
   expect(parseRegularFileName('iris_1330A_20240415_060002.jp2')).toBeNull();
@@ -63,17 +48,7 @@ it('the shard of a file name comes from the source, and for other names from the
 const DAY = Date.parse('2014-01-02T23:59:59.999Z');
 
 it.each([
-  [14, '', 'AIA/2014/01/02/335'],
-  [5, '', 'LASCO-C3/2014/01/02/white-light'],
   [19, '', 'HMI/2014/01/02/magnetogram'],
-  [44, '', 'XRT/2014/01/02/Al_poly/Al_mesh'],
-  [119, '', 'RHESSI/2014/01/02/VIS_CS'],
-  [95, '', 'RHESSI/2014/01/02/Back_Projection'],
-  [86, '', 'HRI_EUV/2014/01/02/174'],
-  [90, '', 'SUVI/2014/01/02/171'],
-  [2088, '', 'SJI/2014/01/02/1330'],
-  [94, '', 'NSO-GONG/2014/01/02/6562'],
-  [83, '', 'KCor/2014/01/02/735'],
   [131, 'PUNCH_L3_CTM_20250701000000_v0i.jp2', 'PUNCH/2014/01/02/CTM'],
   [134, 'x.jp2', 'PUNCH/2014/01/02/PAM'],
 ])('archiveDirectory of source %i and file name "%s" is %s', (id, fileName, directory) => {
