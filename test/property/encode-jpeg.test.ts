@@ -48,15 +48,6 @@ describe.skipIf(!hasDjpeg)('a JPEG in strips, read by djpeg', () => {
     await fc.assert(property, RUNS);
   });
 
-  it('a JPEG of any size restores smooth content within 35 dB at quality 90', async () => {
-    const side = fc.integer({ min: 1, max: 70 });
-    const property = fc.asyncProperty(side, side, async (width, height) => {
-      const frame = smoothFrame(width, height);
-      expect(fidelity(await encode(frame, [9], 90), frame)).toBeGreaterThan(35);
-    });
-    await fc.assert(property, RUNS);
-  });
-
   it('grows in size and fidelity with quality, from 1 to 100', async () => {
     const frame = smoothFrame(200, 150);
     const files = await Promise.all([1, 20, 50, 80, 95, 100].map((quality) => encode(frame, [16], quality)));
@@ -64,11 +55,6 @@ describe.skipIf(!hasDjpeg)('a JPEG in strips, read by djpeg', () => {
     const fidelities = files.map((file) => fidelity(file, frame));
     expect(sizes).toEqual([...sizes].sort((a, b) => a - b));
     expect(fidelities).toEqual([...fidelities].sort((a, b) => a - b));
-  });
-
-  it('a JPEG has quality 80 by default', async () => {
-    const frame = smoothFrame(40, 30);
-    expect(await encode(frame, [8])).toEqual(await encode(frame, [8], 80));
   });
 
   it('a JPEG stays correct when noise fixes the Huffman tables long before the end', async () => {

@@ -17,13 +17,6 @@ import { archiveFiles, archiveTitles, xmlOfSample } from '../support/real-files.
 
 const utc = (iso: string) => Date.parse(iso);
 
-it('parseHeaderDate accepts dates with or without Z, with slashes, and with a fraction of any length', () => {
-  expect(parseHeaderDate('2021-06-01T00:01:21.347')).toBe(utc('2021-06-01T00:01:21.347Z'));
-  expect(parseHeaderDate('2005-01-11T23:59:32.227Z')).toBe(utc('2005-01-11T23:59:32.227Z'));
-  expect(parseHeaderDate('2013/06/12 00:01:34')).toBe(utc('2013-06-12T00:01:34Z'));
-  expect(parseHeaderDate('2013-06-12T00:01:34.123456789')).toBe(utc('2013-06-12T00:01:34Z') + 123.456);
-});
-
 it('parseHeaderDate allows a leap second, the end of a day, a zone and a time without seconds', () => {
   expect(parseHeaderDate('2016-12-31T23:59:60.5')).toBe(utc('2017-01-01T00:00:00.500Z'));
   expect(parseHeaderDate('2024-02-29T24:00:00.000')).toBe(utc('2024-03-01T00:00:00Z'));

@@ -45,13 +45,6 @@ it('the frames of a range follow from the parameters in number, up to the most t
   expect(estimatedFrames(span(86_400 * 365), undefined, 4096)).toBe(4096);
 });
 
-it('the frames of a range ascend without repetition, with the first image of the range in front', () => {
-  const nearest = [at(100), at(70), at(70), at(40), at(40)];
-  expect(sampledFrames(nearest, at(0)).map(({ takenAtMs }) => (takenAtMs - NOON) / 1000)).toEqual([0, 40, 70, 100]);
-  expect(sampledFrames([at(100), at(0)], at(0))).toEqual([at(0), at(100)]);
-  expect(sampledFrames([], at(0))).toEqual([at(0)]);
-});
-
 it('the frames of a range never repeat a time, as two filters of a group may', () => {
   expect(withoutRepeats([at(0, 'a'), at(0, 'b'), at(5, 'b'), at(9, 'c')])).toEqual([at(0, 'a'), at(9, 'c')]);
   expect(sampledFrames([at(9), at(0, 'b')], at(0, 'a'))).toEqual([at(0, 'b'), at(9)]);
@@ -98,11 +91,6 @@ it('the message of a plan states where a movie of every image was cut', () => {
     'Movie has been cut at the maximum of 1000 frames per request: it has every image from 2014-01-01 12:00:00 through ' +
       '2014-01-01 13:00:00. Ranges of up to 3.3 hours have every image that was requested; a cadence of 86 seconds has the whole range.',
   );
-});
-
-it('the message of a plan disappears when the plan follows the request', () => {
-  expect(planMessage({ take: 'all', isCut: false }, range)).toBeNull();
-  expect(planMessage({ take: 'sampled', cadenceSeconds: 60, steps: 5, isChanged: false }, range)).toBeNull();
 });
 
 const [interval] = pairIntervals([NOON / 1000], [NOON / 1000 + 101]);
