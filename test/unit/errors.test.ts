@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { asFailure, errnoOf, errorResponse, isOurFault } from '../../src/platform/http/errors.ts';
+import { asFailure, errorResponse, isOurFault } from '../../src/platform/http/errors.ts';
 import { badParameter, Failure, type FailureKind, shown } from '../../src/platform/util/errors.ts';
 
 it.each<[unknown, string]>([
@@ -66,21 +66,6 @@ it.each<[string, object]>([
   });
 });
 
-it.each<FailureKind>([
-  'unknown-path',
-  'method-not-allowed',
-  'bad-token',
-  'storage-full',
-  'conflict',
-  'incomplete',
-  'index-moved',
-  'read-only',
-  'storage-unavailable',
-])('the errno of %s is not that of a defect', (kind) => {
-  expect(errnoOf(new Failure(kind, 'A failure.'))).not.toBe(255);
-  expect(errnoOf(new Failure('internal', 'A failure.'))).toBe(255);
-});
-
 it('asFailure takes a failed constraint for a fault of the service, which no repetition mends', () => {
   expect(asFailure(new Error('D1_ERROR: UNIQUE constraint failed: images.id: SQLITE_CONSTRAINT')).kind).toBe('internal');
 });
@@ -105,6 +90,9 @@ it.each<[FailureKind, number, number]>([
   ['no-law', 422, 60],
   ['no-data', 404, 61],
   ['busy', 503, 29],
+  ['storage-full', 503, 29],
+  ['index-moved', 503, 29],
+  ['read-only', 503, 29],
 ])('errorResponse maps %s to status %i and errno %i', async (kind, status, errno) => {
   const response = errorResponse(new Failure(kind, 'It failed.'), { requestId: 'r', actionForm: false });
   expect([response.status, await response.json()]).toEqual([status, { error: 'It failed.', errno, requestId: 'r' }]);

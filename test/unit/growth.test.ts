@@ -38,18 +38,12 @@ const inCode = new Set(
     .map((match) => match[1]!)
     .filter((prefix) => prefix !== 'derived/'),
 );
-const expires = (prefix: string) => Object.keys(EXPIRY_DAYS).some((expiring) => expiring.startsWith(prefix));
 
 it('The list of what can grow names every prefix of the bucket.', () => {
   const listed = [...named(objects)];
   const prefixes = new Set([...Object.keys(EXPIRY_DAYS), ...inCode]);
   expect(prefixes.size).toBeGreaterThan(15);
   expect([...prefixes].filter((prefix) => !listed.some((each) => each.startsWith(prefix)))).toEqual([]);
-});
-
-it('What is derived expires, but for laws, annuli and grids of images, which go with them.', () => {
-  const kept = [...inCode].filter((prefix) => prefix.startsWith('derived/') && !expires(prefix));
-  expect(kept.sort()).toEqual(['derived/annuli/', 'derived/grids/', 'derived/laws/']);
 });
 
 it('The list of what can grow says of everything what happens at its bound.', () => {

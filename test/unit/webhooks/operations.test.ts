@@ -150,9 +150,4 @@ describe('a bad request about webhooks', () => {
     const response = await shared.call(method, path);
     expect([response.status, ((await response.json()) as { parameter: string }).parameter]).toEqual([status, parameter]);
   });
-
-  it('refuses to resume a webhook that is not paused', async () => {
-    const response = await shared.call('POST', '/1/resume');
-    expect([response.status, await response.json()]).toMatchObject([409, { error: 'Webhook 1 is not paused.' }]);
-  });
 });
