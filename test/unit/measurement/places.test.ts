@@ -86,13 +86,14 @@ it.skipIf(!hasPython)('places are those of astropy (python3-astropy), to a thous
   }
 });
 
-it('an oblique plate carrée places 130, 20 at 28.63, 11.27 about 100, 10', () => {
-  const plane = planeOf({
-    ...FULL_DISC,
-    ...{ CTYPE1: 'HPLN-CAR', CTYPE2: 'HPLT-CAR', CUNIT1: 'deg', CUNIT2: 'deg', CDELT1: 1, CDELT2: 1, CRVAL1: 100, CRVAL2: 10 },
-  });
-  const { x, y } = plane.pixelAt({ x: 130 * 3600, y: 20 * 3600 })!;
-  expect([x - FULL_DISC.CRPIX1, y - FULL_DISC.CRPIX2]).toEqual([expect.closeTo(28.63, 2), expect.closeTo(11.27, 2)]);
+it('an observer is at HGLN_OBS, else at CRLN_OBS, which is seen from it as the middle of the disc', () => {
+  const at = (header: Record<string, string>) =>
+    imageObserver(Date.UTC(2021, 5, 1), 1.5167894e11, new Map(Object.entries(header)));
+  const { longitudeDegrees, l0Degrees } = at({ CRLN_OBS: '123.5' });
+  expect((longitudeDegrees + l0Degrees) % 360).toBeCloseTo(123.5, 9);
+  expect(at({ CRLN_OBS: '123.5', HGLN_OBS: '-4.25' }).longitudeDegrees).toBe(-4.25);
+  // The Earth, by the header of AIA 171.
+  expect(at({ CRLN_OBS: '88.405655' }).longitudeDegrees).toBeCloseTo(0, 1);
 });
 
 const SEEN_BY = [{}, { HGLN_OBS: 0, HGLT_OBS: -7.2 }, { HGLN_OBS: -71.3, HGLT_OBS: 5.5, RSUN_REF: 696_000_000 }];
