@@ -60,12 +60,6 @@ it('the lifecycle rules of the bucket end multipart uploads of every key that we
   );
 });
 
-it('imageId is sequence times 16 plus the shard of the source', () => {
-  expect(imageId(1, 10)).toBe(26);
-  expect(imageId(1, 18)).toBe(18);
-  expect(shardOfSource(2088)).toBe(8);
-});
-
 it('imageId is inverted by shardOfImage and a division by the shard count', () => {
   fc.assert(
     fc.property(fc.nat(2 ** 48), fc.nat(9999), (sequence, sourceId) => {

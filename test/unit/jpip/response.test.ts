@@ -47,16 +47,6 @@ describe('a response in several batches', () => {
     expect(Math.max(...sizes)).toBeLessThan(2 * JPIP.batchBytes);
   });
 
-  it('repeats a response on the same channel when the client has cancelled it', async ({ archive: { request, bytes } }) => {
-    const { body } = await request(`cid=a&${WHOLE}`);
-    const reader = (body as ReadableStream<Uint8Array>).getReader();
-    await reader.read();
-    await reader.cancel();
-    const cache = new BinCache();
-    expect(cache.take(await bytes(`cid=a&${WHOLE}`)).dataBytes).toBeGreaterThan(JPIP.batchBytes);
-    expect(cache.take(await bytes(`cid=a&${WHOLE}&rsiz=${SIDE},${SIDE}`)).messages).toBe(0);
-  });
-
   it('fails when the file is missing, and is sent again once the file is back', async ({
     archive: { request, bytes, objects },
   }) => {

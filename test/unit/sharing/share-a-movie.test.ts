@@ -97,15 +97,6 @@ it('sharing a movie lists the video only if the user chose to', async ({ sun }) 
   expect(await (await sun.browser().get('/v2/getUserVideos/?force=true')).json()).toEqual([]);
 });
 
-it('sharing a movie works under the operation names of the original client', async ({ sun, browser }) => {
-  const away = await browser.get(`/?action=getYouTubeAuth&${new URLSearchParams(ENTERED)}`);
-  expect(away.status).toBe(302);
-  const back = await browser.get(sun.host.allow(away.headers.get('Location')!).href);
-  expect(back.status).toBe(303);
-  const status = await browser.get(`/?action=uploadMovieToYouTube&id=${MOVIE}`);
-  expect(await status.json()).toMatchObject({ status: 'upload in progress.' });
-});
-
 it('sharing a movie works without the queue, because the scheduled job finds the upload', async () => {
   const sun = await service({}, undefined, { isQueueAway: true });
   expect((await shareThrough(sun, sun.browser())).status).toBe(303);
