@@ -42,17 +42,9 @@ it('the catalogue gives SUVI the aliases of the public service', () => {
 });
 
 it.each<[string[], number]>([
-  [['SDO', 'AIA', 'AIA', '171'], 10],
   [['sdo', 'aia', '171'], 10],
-  [['SOHO', 'LASCO', 'C3', 'white-light'], 5],
-  [['STEREO_B', 'SECCHI', 'EUVI', '304'], 27],
-  [['TRACE', 'TRACE', 'TRACE', '1600'], 80],
   [['Hinode', 'XRT', 'Any', 'Any'], 10001],
   [['Hinode', 'XRT', 'Open', 'Open'], 73],
-  [['GONG', 'GONG', 'H-alpha', '6562'], 94],
-  [['GOES', 'CCOR-1', 'CCOR-1', 'white-light'], 132],
-  [['SWFO-L1', 'CCOR-2', 'CCOR-2', 'white-light'], 133],
-  [['PUNCH', 'WFI+NFI', 'WFI+NFI', 'Polarized Brightness'], 134],
 ])('sourceByNames resolves %j to source %i', (path, id) => {
   expect(sourceByNames(path)?.id).toBe(id);
 });

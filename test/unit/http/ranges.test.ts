@@ -4,12 +4,6 @@ import { contentRange, requestedRange } from '../../../src/platform/http/respons
 
 it.each<[string | null, unknown]>([
   [null, 'whole'],
-  ['bytes=0-0', { offset: 0, length: 1 }],
-  ['bytes=0-99', { offset: 0, length: 100 }],
-  ['bytes=90-200', { offset: 90, length: 10 }],
-  ['bytes=90-', { offset: 90, length: 10 }],
-  ['bytes=-10', { offset: 90, length: 10 }],
-  ['bytes=-1000', { offset: 0, length: 100 }],
   ['Bytes= 5 - 6 ', { offset: 5, length: 2 }],
   ['bytes=100-', 'unsatisfiable'],
   ['bytes=100-200', 'unsatisfiable'],
