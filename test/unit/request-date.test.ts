@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseRequestDate, suggestedDate } from '../../src/sun/time.ts';
+import { parseRequestDate, parseWrittenDate, suggestedDate } from '../../src/sun/time.ts';
 
 const utc = (iso: string) => Date.parse(iso);
 
@@ -96,4 +96,45 @@ it('suggestedDate reads a date as it is requested or written, and no other text'
   const dates = [' 2024-05-10 12:15:03.5', 'May 10, 2024 12:15', ' 1715343303'];
   expect(dates.map(suggestedDate)).toEqual(['2024-05-10T12:15:03Z', '2024-05-10T12:15:00Z', '2024-05-10T12:15:03Z']);
   expect(['yesterday', '171', '99999999999999'].map(suggestedDate)).toEqual(Array(3).fill(undefined));
+});
+
+const iso = (text: string) => {
+  const atMs = parseWrittenDate(text);
+  return atMs === null ? null : new Date(atMs).toISOString();
+};
+
+it.each([
+  ['2024-05-10', '2024-05-10T00:00:00.000Z'],
+  ['2024-05-10 12:15', '2024-05-10T12:15:00.000Z'],
+  ['2024-05-10T12:15:03Z', '2024-05-10T12:15:03.000Z'],
+  ['2024-05-10 12:15:03 UTC', '2024-05-10T12:15:03.000Z'],
+  ['2024-05-10T12:15:03.250', '2024-05-10T12:15:03.250Z'],
+  ['2024-05-10T14:15+02:00', '2024-05-10T12:15:00.000Z'],
+  ['2024-05-10 06:45 -0530', '2024-05-10T12:15:00.000Z'],
+  ['2024/5/9 7:05', '2024-05-09T07:05:00.000Z'],
+  ['2024.05.10', '2024-05-10T00:00:00.000Z'],
+  ['20240510', '2024-05-10T00:00:00.000Z'],
+  ['20240510_121503', '2024-05-10T12:15:03.000Z'],
+  ['2024-05-10T12Z', '2024-05-10T12:00:00.000Z'],
+  ['10-Sept-2024 12:15:03 UTC', '2024-09-10T12:15:03.000Z'],
+  ['10 May 2024', '2024-05-10T00:00:00.000Z'],
+  ['May 10, 2024 12:15', '2024-05-10T12:15:00.000Z'],
+  ['  10 december 2024   08:00  ', '2024-12-10T08:00:00.000Z'],
+])('a written date: %s reads as %s', (text, expected) => {
+  expect(iso(text)).toBe(expected);
+});
+
+it.each([
+  '',
+  'yesterday',
+  '2024-02-30',
+  '2024-13-01',
+  '2024-05-10 24:01',
+  '2024-05-10 12:60',
+  '05/10/2024',
+  '10 Foo 2024',
+  '10 May 24',
+  '2024-05/10',
+])('a written date rejects %s', (text) => {
+  expect(iso(text)).toBeNull();
 });

@@ -58,14 +58,11 @@ it('an expired response is sent without an end while the service fails, unless i
   expect(await live.get()).toEqual(['BYPASS', 503, 'down']);
 });
 
-it('HEAD, conditions and ranges are answered from the whole response', async () => {
+it('HEAD and ranges are answered from the whole response', async () => {
   const { get, runs, fills } = cacheBefore(withPolicy('public, max-age=60'));
   expect(await get({ method: 'HEAD', headers: { Range: 'bytes=0-0' } })).toEqual(['MISS', 200, '']);
   expect(fills.map(({ method, headers }) => [method, headers.get('Range')])).toEqual([['GET', null]]);
   expect(await get({ headers: { Range: 'bytes=-1' } })).toEqual(['HIT', 206, '1']);
-  expect(await get({ headers: { Range: 'bytes=4-' } })).toEqual(['HIT', 206, '1']);
-  expect((await get({ headers: { Range: 'bytes=9-' } }))[1]).toBe(416);
-  expect(await get({ headers: { 'If-None-Match': '"1"' } })).toEqual(['HIT', 304, '']);
   expect(runs()).toBe(1);
 });
 

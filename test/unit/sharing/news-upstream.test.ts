@@ -132,7 +132,6 @@ it.each<[string, Responder]>([
   ['does not respond', noResponse],
   ['responds with 500', text('no', 500)],
   ['responds with HTML', text('<!doctype html><title>Moved</title><p>Here', 200, { 'Content-Type': 'text/html' })],
-  ['sends an empty body', text('')],
   ['exceeds the byte limit', tooMuch],
   ['sends an endless body', endlessResponse],
 ])('a blog replaces a blog that %s by its previous news, and requests it again a minute later', async (_name, responder) => {
