@@ -1,7 +1,7 @@
 // Pictures of an image through a table of nodes: samples of a resolution level at the places of output pixels.
 import { allocate, bytesAt, copyIn, withCore } from '../../jp2/core/core.ts';
 import type { Rect } from '../../jp2/structure.ts';
-import type { NodeTable } from '../../sun/coordinates/nodes.ts';
+import { type NodeTable, workingNumbers } from '../../sun/coordinates/nodes.ts';
 import type { Size } from '../../sun/image.ts';
 
 /** How a table of nodes reads an image: the samples of a level, none where it shows nothing. */
@@ -63,33 +63,47 @@ export function gather(
     const parts = PARTS * count;
     const [xyAt, partLevelsAt, partSeenAt] = [allocate(core, 8 * parts), allocate(core, parts), allocate(core, parts)];
     const edges = new Int32Array(core.memory.buffer, edgesAt, count);
-    const points = new Float64Array(2 * parts);
-    for (let i = 0, k = 0; i < count; i++) {
-      const row = Math.floor(edges[i]! / grid.width);
-      const column = edges[i]! - row * grid.width;
-      for (let part = 0; part < PARTS; part++) {
-        points[k++] = column + (part + 0.5) / PARTS;
-        points[k++] = row + (EDGE_ROWS[part]! + 0.5) / PARTS;
-      }
-    }
-    table.place(points);
-    const xy = new Float32Array(core.memory.buffer, xyAt, 2 * parts);
-    for (let k = 0; k < parts; k++) {
-      xy[k] = points[2 * k]!;
-      xy[parts + k] = points[2 * k + 1]!;
-    }
+    placeParts(edges, grid.width, table, new Float32Array(core.memory.buffer, xyAt, 2 * parts));
     core.gather(...image, xyAt, xyAt, 4 * parts, 0, parts, partLevelsAt, partSeenAt);
-    const [partLevels, partSeen] = [bytesAt(core, partLevelsAt, parts), bytesAt(core, partSeenAt, parts)];
-    for (let i = 0; i < count; i++) {
-      let [sum, places] = [0, 0];
-      for (let k = PARTS * i; k < PARTS * (i + 1); k++) {
-        if (partSeen[k] === 0) continue;
-        sum += partLevels[k]!;
-        places++;
-      }
-      levels[edges[i]!] = places && Math.round(sum / places);
-      seen[edges[i]!] = Math.round((255 * places) / PARTS);
-    }
+    const of = { levels: bytesAt(core, partLevelsAt, parts), seen: bytesAt(core, partSeenAt, parts) };
+    joinParts(edges, of, { levels, seen });
     return { samples: levels, alpha: seen };
   });
+}
+
+type Seen = { readonly levels: Uint8Array; readonly seen: Uint8Array };
+
+/** Writes the mean of what is seen of the parts of each pixel, and how much of it is seen. */
+function joinParts(pixels: Int32Array, of: Seen, { levels, seen }: Seen): void {
+  for (let i = 0; i < pixels.length; i++) {
+    let sum = 0;
+    let places = 0;
+    for (let k = PARTS * i; k < PARTS * (i + 1); k++) {
+      if (of.seen[k] === 0) continue;
+      sum += of.levels[k]!;
+      places++;
+    }
+    levels[pixels[i]!] = places && Math.round(sum / places);
+    seen[pixels[i]!] = Math.round((255 * places) / PARTS);
+  }
+}
+
+/** Writes the places of the parts of pixels: all of x, then all of y. */
+function placeParts(pixels: Int32Array, width: number, table: NodeTable, xy: Float32Array): void {
+  const points = workingNumbers(xy.length);
+  for (let i = 0, k = 0; i < pixels.length; i++) {
+    const pixel = pixels[i]!;
+    const column = pixel % width;
+    const row = (pixel - column) / width;
+    for (let part = 0; part < PARTS; part++) {
+      points[k++] = column + (part + 0.5) / PARTS;
+      points[k++] = row + (EDGE_ROWS[part]! + 0.5) / PARTS;
+    }
+  }
+  table.place(points);
+  const parts = xy.length / 2;
+  for (let k = 0; k < parts; k++) {
+    xy[k] = points[2 * k]!;
+    xy[parts + k] = points[2 * k + 1]!;
+  }
 }

@@ -28,6 +28,17 @@ export const noPlaces = (count: number): Places => ({
 /** Places of a grid along the side of each cell, and the distance between them in pixels of the image. */
 export type Sampling = { readonly each: number; readonly pixels: number };
 
+/** Numbers that are kept for the next table: 1 MiB. */
+const WORKING = 131_072;
+let working = new Float64Array(0);
+
+/** Room for numbers that are read before anything else takes them: kept from table to table, because movies make several for each frame. */
+export function workingNumbers(count: number): Float64Array<ArrayBuffer> {
+  if (count > WORKING) return new Float64Array(count);
+  if (working.length < count) working = new Float64Array(count);
+  return working.subarray(0, count);
+}
+
 /** Places between nodes. */
 const NODE = 8;
 /** Error of a place that is interpolated between nodes, as a share of the distance between places, and at least of a pixel. */
@@ -58,6 +69,50 @@ interface TableNumbers {
   readonly exactCells: number;
 }
 
+/** Second differences of values in the columns of nodes; of the first and last column, those beside it. */
+function bendsAcross(values: Float64Array, columns: number, bends: Float64Array): void {
+  for (let start = 0; start < values.length; start += columns) {
+    const end = start + columns - 1;
+    for (let i = start + 1; i < end; i++) bends[i] = values[i - 1]! - 2 * values[i]! + values[i + 1]!;
+    bends[start] = bends[start + 1]!;
+    bends[end] = bends[end - 1]!;
+  }
+}
+
+/** As `bendsAcross`, in rows. */
+function bendsDown(values: Float64Array, columns: number, bends: Float64Array): void {
+  const last = values.length - columns;
+  for (let i = columns; i < last; i++) bends[i] = values[i - columns]! - 2 * values[i]! + values[i + columns]!;
+  bends.copyWithin(0, columns, 2 * columns);
+  bends.copyWithin(last, last - columns, last);
+}
+
+/** Half the means of the bends at the corners of cells, and adds the greatest difference of a corner from its mean. */
+function meanBends(bends: Float64Array, columns: number, means: Float64Array, off: Float64Array): void {
+  for (let i = 0; i < bends.length - columns - 1; i++) {
+    const a = bends[i]!;
+    const b = bends[i + 1]!;
+    const c = bends[i + columns]!;
+    const d = bends[i + columns + 1]!;
+    const mean = (a + b + c + d) / 4;
+    means[i] = mean / 2;
+    off[i]! += Math.max(Math.abs(a - mean), Math.abs(b - mean), Math.abs(c - mean), Math.abs(d - mean));
+  }
+}
+
+/** Marks the cells that are off by more than `most`, and of which a node within two of a side is seen. */
+function findBent(off: Float64Array, most: number, x: Float64Array, columns: number, isBent: Uint8Array): void {
+  const isSeen = new Uint8Array(x.length);
+  for (let i = 0; i < x.length; i++) isSeen[i] = Number(x[i]! <= Infinity);
+  for (let row = 0; row < off.length - columns; row += columns)
+    for (let i = row; i < row + columns - 1; i++) {
+      if (off[i]! <= most) continue;
+      // What is seen may reach between nodes that are not, but not from as far as the nodes beside them.
+      for (let up = -1; up < 3; up++)
+        for (let at = i + up * columns - 1; at < i + up * columns + 3; at++) isBent[i]! |= isSeen[at]!;
+    }
+}
+
 export class NodeTable {
   /** Replaces points of the grid by their places in the image. */
   readonly place: PlacingAll;
@@ -65,8 +120,8 @@ export class NodeTable {
   readonly #cells: number;
   readonly #columns: number;
   readonly #rows: number;
-  readonly #numbers: Float64Array;
   readonly #nodes: Places;
+  #numbers = new Float64Array(0);
   #bends: Bends | null = null;
   /** 1 for a node from which places up to the next column and row are computed. */
   #isExact = new Uint8Array(0);
@@ -81,9 +136,8 @@ export class NodeTable {
     this.#columns = nodesOf(extent.width);
     this.#rows = nodesOf(extent.height);
     const count = this.#columns * this.#rows;
-    this.#numbers = new Float64Array(6 * count).fill(Number.NaN);
-    this.#nodes = this.#part(0);
-    const points = new Float64Array(2 * count);
+    this.#nodes = { x: new Float64Array(count), y: new Float64Array(count) };
+    const points = workingNumbers(2 * count);
     for (let row = 0, k = 0; row < this.#rows; row++)
       for (let column = 0; column < this.#columns; column++) {
         points[k++] = column * this.#cells;
@@ -94,13 +148,6 @@ export class NodeTable {
       this.#nodes.x[i] = points[2 * i]!;
       this.#nodes.y[i] = points[2 * i + 1]!;
     }
-  }
-
-  /** The numbers of nodes, or of the bends across or down of cells. */
-  #part(number: 0 | 1 | 2): Places {
-    const count = this.#columns * this.#rows;
-    const of = (k: number) => this.#numbers.subarray(k * count, (k + 1) * count);
-    return { x: of(number), y: of(3 + number) };
   }
 
   /** The table of a part of the grid that begins at a node. */
@@ -223,44 +270,25 @@ export class NodeTable {
   /** Finds the bends of cells, once, and the cells whose bends differ too much, or are beside what is not seen. */
   #findBends(): Bends {
     if (this.#bends) return this.#bends;
-    const [columns, rows] = [this.#columns, this.#rows];
-    const inner = (at: number, count: number) => Math.min(Math.max(at, 1), count - 2);
+    const columns = this.#columns;
     const { x, y } = this.#nodes;
-    const found: Bends = { across: this.#part(1), down: this.#part(2) };
-    const isExact = new Uint8Array(x.length);
+    const count = x.length;
+    const numbers = new Float64Array(6 * count).fill(Number.NaN);
+    numbers.set(x);
+    numbers.set(y, 3 * count);
+    const part = (k: number, from: Float64Array<ArrayBuffer> = numbers) => from.subarray(k * count, (k + 1) * count);
+    const found: Bends = { across: { x: part(1), y: part(4) }, down: { x: part(2), y: part(5) } };
+    const isExact = new Uint8Array(count);
     const most = BEND_OF_ERROR * INTERPOLATED * Math.max(1, this.#sampling.pixels);
-    const off = new Float64Array(x.length);
-    const ofNodes = { x: new Float64Array(x.length), y: new Float64Array(x.length) };
-    for (const direction of ['across', 'down'] as const) {
-      const step = direction === 'across' ? 1 : columns;
-      for (let row = 0, i = 0; row < rows; row++)
-        for (let column = 0; column < columns; column++, i++) {
-          const at = step === 1 ? row * columns + inner(column, columns) : inner(row, rows) * columns + column;
-          ofNodes.x[i] = x[at - step]! - 2 * x[at]! + x[at + step]!;
-          ofNodes.y[i] = y[at - step]! - 2 * y[at]! + y[at + step]!;
-        }
+    const room = workingNumbers(2 * count);
+    const [off, bends] = [part(0, room).fill(0), part(1, room)];
+    for (const [direction, write] of [['across', bendsAcross] as const, ['down', bendsDown] as const])
       for (const axis of ['x', 'y'] as const) {
-        const [bends, means] = [ofNodes[axis], found[direction][axis]];
-        for (let i = 0; i < bends.length - columns - 1; i++) {
-          const a = bends[i]!;
-          const b = bends[i + 1]!;
-          const c = bends[i + columns]!;
-          const d = bends[i + columns + 1]!;
-          const mean = (a + b + c + d) / 4;
-          means[i] = mean / 2;
-          off[i]! += Math.max(Math.abs(a - mean), Math.abs(b - mean), Math.abs(c - mean), Math.abs(d - mean));
-        }
+        write(this.#nodes[axis], columns, bends);
+        meanBends(bends, columns, found[direction][axis], off);
       }
-    }
-    for (let row = 0; row < rows - 1; row++)
-      for (let column = 0; column < columns - 1; column++) {
-        const i = row * columns + column;
-        const isBent = !(off[i]! <= most);
-        // What is seen may reach between nodes that are not, but not from as far as the nodes beside them.
-        for (let up = -1; isBent && up < 3; up++) {
-          for (let at = i + up * columns - 1; at < i + up * columns + 3; at++) if (x[at]! <= Infinity) isExact[i] = 1;
-        }
-      }
+    findBent(off, most, x, columns, isExact);
+    this.#numbers = numbers;
     this.#bends = found;
     this.#isExact = isExact;
     return found;
