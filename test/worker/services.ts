@@ -1,6 +1,8 @@
 // Versions of the service with other bindings than those of its tests, each in a new isolate, without the cache in front of it.
-import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
+import { createExecutionContext, runInDurableObject, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
+import { expect } from 'vitest';
+import type { ReconciledStep } from '../../src/operator/reconciliation/reconcile.ts';
 import { SHARDS } from '../../src/platform/storage/shards.ts';
 import { composeWorker, type createApp } from '../../src/worker/worker.ts';
 import type { SampleFile } from './samples/provide-samples.ts';
@@ -39,3 +41,23 @@ export const authorised = { Authorization: 'Bearer a-token-for-tests-only' };
 export const put = (send: Send, { name, base64 }: SampleFile, flags = '') =>
   send(`/admin/images/${name}${flags}`, { method: 'PUT', headers: authorised, body: Buffer.from(base64, 'base64') });
 export const idOf = async (response: Response) => ((await response.json()) as { id: number }).id;
+export const jsonOf = async <T>(response: Response) => (await response.json()) as T;
+
+/** The faults of a whole comparison, step by step. */
+export async function reconcile(send: Send, mend: boolean): Promise<ReconciledStep['faults'][number][]> {
+  const faults: ReconciledStep['faults'][number][] = [];
+  for (let cursor: unknown = null, steps = 0; steps === 0 || cursor !== null; steps += 1) {
+    expect(steps).toBeLessThan(20);
+    const body = JSON.stringify({ cursor, mend });
+    const response = await send('/admin/reconciliation', { method: 'POST', headers: authorised, body });
+    expect(response.status).toBe(200);
+    const step = await jsonOf<ReconciledStep>(response);
+    faults.push(...step.faults);
+    cursor = step.next;
+  }
+  return faults;
+}
+
+/** Loses the sequence of the ids of AIA 171. */
+export const loseSequence = () =>
+  runInDurableObject(env.ID_SEQUENCES.getByName('images-10'), (_, { storage }) => storage.deleteAll());

@@ -1,12 +1,10 @@
 // Resets the bindings before each test: migrated, empty databases and an empty archive.
-import { applyD1Migrations, reset, runInDurableObject } from 'cloudflare:test';
+import { applyD1Migrations, reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, vi } from 'vitest';
 import { claimStatement, SHARDS } from '../../src/platform/storage/shards.ts';
 import { forgetWorker } from '../../src/worker/worker.ts';
-
-/** Sequences of ids that tests know: that of AIA 171 images. */
-const SEQUENCES = ['images-10'];
+import { loseSequence } from './services.ts';
 
 /** Whether the archive or an image database still has something, because the reset of an object in use may leave what it stored. */
 async function isLeft(): Promise<boolean> {
@@ -32,8 +30,5 @@ beforeEach(async () => {
   for (const [i, database] of [env.IMAGES, env.IMAGES_ODD].entries()) {
     await database.prepare(claimStatement(SHARDS.filter((shard) => shard % 2 === i))).run();
   }
-  for (const name of SEQUENCES) {
-    const sequence = env.ID_SEQUENCES.get(env.ID_SEQUENCES.idFromName(name));
-    await runInDurableObject(sequence, (_, { storage }) => storage.deleteAll());
-  }
+  await loseSequence();
 });

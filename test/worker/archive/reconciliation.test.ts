@@ -1,34 +1,16 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, expect, it } from 'vitest';
 import { minutes } from '../samples/sample-files.ts';
-import { decoded, index, sendAsAdmin as send } from '../service.ts';
-
-interface Fault {
-  readonly kind: string;
-  readonly path: string;
-  readonly sentence: string;
-  readonly mended: string | null;
-}
+import { decoded, index, sendAsAdmin as send, send as visit } from '../service.ts';
+import { reconcile as reconciled } from '../services.ts';
 
 const files = minutes.map(decoded);
 
 const put = ({ name, bytes }: (typeof files)[number]) => send(`/admin/images/${name}`, { method: 'PUT', body: bytes });
 
-/** Compares everything, step by step. */
-async function reconcile(mend: boolean): Promise<Fault[]> {
-  const faults: Fault[] = [];
-  for (let cursor: unknown = null, steps = 0; steps < 20; steps += 1) {
-    const response = await send('/admin/reconciliation', { method: 'POST', body: JSON.stringify({ cursor, mend }) });
-    expect(response.status).toBe(200);
-    const step = (await response.json()) as { faults: Fault[]; next: unknown };
-    faults.push(...step.faults);
-    cursor = step.next;
-    if (cursor === null) return faults;
-  }
-  throw new Error('Expected an end of the comparison.');
-}
+const reconcile = (mend: boolean) => reconciled(visit, mend);
 
-const summary = (faults: readonly Fault[]) => faults.map(({ kind, mended }) => `${kind} ${mended}`).sort();
+const summary = (faults: Awaited<ReturnType<typeof reconcile>>) => faults.map(({ kind, mended }) => `${kind} ${mended}`).sort();
 
 const keyOf = async ({ name }: { readonly name: string }) => (await index().byFileName(name))!.key;
 const sidecar = (key: string, version: number) => `idx/${version}/${key.slice('jp2/'.length)}.idx`;

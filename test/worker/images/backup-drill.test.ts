@@ -1,24 +1,19 @@
 // A backup, and its restoration in a new account: the rows of the databases, and the objects below jp2/ and states/. Everything else is made
 // again: sidecars, records, pictures, movies, and the sequences of ids.
-import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
-import type { ReconciledStep } from '../../../src/operator/reconciliation/reconcile.ts';
 import { sha256Hex } from '../../../src/platform/util/bytes.ts';
-import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { VIEW } from '../../support/sharing/web-client-view.ts';
 import type { SampleFile } from '../samples/provide-samples.ts';
-import { minutes as frames, minutesFromMs, samples } from '../samples/sample-files.ts';
-import { authorised, BEFORE, idOf, put, type Send, service } from '../services.ts';
-import { buildMovie } from './built-movie.ts';
+import { minutes as frames, samples } from '../samples/sample-files.ts';
+import { authorised, BEFORE, idOf, jsonOf, loseSequence, put, reconcile, type Send, service } from '../services.ts';
+import { buildMovie, queueMovie } from './built-movie.ts';
 import { restore, stateOf } from './database-states.ts';
 
 const [first, second] = samples as [SampleFile, SampleFile];
-const iso = (ms: number) => new Date(ms).toISOString();
 const DATABASES = [env.DB, env.OPERATIONS, env.IMAGES, env.IMAGES_ODD];
 const BACKED_UP = ['jp2/', 'states/'];
 
-const jsonOf = async <T>(response: Response) => (await response.json()) as T;
 const digestOf = async (response: Response) => sha256Hex(new Uint8Array(await response.arrayBuffer()));
 const keysBelow = async (prefix: string) => (await env.ARCHIVE.list({ prefix })).objects.map(({ key }) => key);
 
@@ -36,20 +31,7 @@ async function startAnew(): Promise<void> {
     await restore(database, new Map(tables.map((name) => [name, []])));
   }
   await env.ARCHIVE.delete(await keysBelow(''));
-  const sequence = env.ID_SEQUENCES.get(env.ID_SEQUENCES.idFromName('images-10'));
-  await runInDurableObject(sequence, (_, { storage }) => storage.deleteAll());
-}
-
-async function reconcile(send: Send): Promise<string[]> {
-  const faults: string[] = [];
-  for (let cursor: unknown = null, steps = 0; steps === 0 || cursor !== null; steps += 1) {
-    const body = JSON.stringify({ cursor, mend: false });
-    const response = await send('/admin/reconciliation', { method: 'POST', headers: authorised, body });
-    const step = await jsonOf<ReconciledStep>(response);
-    faults.push(...step.faults.map(({ kind, path }) => `${kind} ${path}`));
-    cursor = step.next;
-  }
-  return faults;
+  await loseSequence();
 }
 
 it('A backup of the databases, of jp2/ and of states/ restores every address in a new account.', async () => {
@@ -60,11 +42,7 @@ it('A backup of the databases, of jp2/ and of states/ restores every address in 
   for (const file of frames) await put(before, file);
   const field = 'imageScale=9.6&x0=0&y0=0&width=64&height=64';
   const screenshot = await idOf(await before(`/v2/takeScreenshot/?date=2024-05-10T12:00:30Z&layers=[10,1,100]&${field}`));
-  const period = `startTime=${iso(minutesFromMs)}&endTime=${iso(minutesFromMs + 6 * MINUTE_MS)}`;
-  const region = 'imageScale=9.6&x0=0&y0=0&width=480&height=480';
-  const movie = await jsonOf<{ id: string }>(
-    await before(`/v2/queueMovie/?${period}&layers=[10,1,100]&events=&eventsLabels=false&${region}`),
-  );
+  const movie = await queueMovie(before);
   await buildMovie('one');
   const saved = await jsonOf<{ data: string }>(
     await before('//?action=saveWebClientState', {
@@ -101,7 +79,7 @@ it('A backup of the databases, of jp2/ and of states/ restores every address in 
   const after = service(BEFORE);
   expect(await answers(after)).toEqual(shown);
   expect((await after(`/v2/getTile/?id=${withdrawn}&x=0&y=0&imageScale=9.68176352`)).status).toBe(410);
-  expect(await reconcile(after)).toEqual([]);
+  expect(await reconcile(after, false)).toEqual([]);
   // A number that was issued before is not issued again, although the sequences are lost.
   expect(await idOf(await put(after, second, '?restore=true'))).toBeGreaterThan(
     Math.max(id, withdrawn) + 16 * (frames.length - 1),
@@ -109,7 +87,7 @@ it('A backup of the databases, of jp2/ and of states/ restores every address in 
   const again = await idOf(await after(`/v2/takeScreenshot/?date=2024-05-10T12:00:30Z&layers=[10,1,50]&${field}`));
   expect(again).not.toBe(screenshot);
   // The files of the movie were not in the backup: the download queues it anew, and it is made again.
-  const download = () => after(`/v2/downloadMovie/?id=${movie.id}&format=mp4&hq=true`);
+  const download = () => after(`/v2/downloadMovie/?id=${movie}&format=mp4&hq=true`);
   expect((await download()).status).toBe(202);
   await buildMovie('two');
   expect((await download()).status).toBe(200);

@@ -1,23 +1,19 @@
 // An index that is rebuilt from its files: an address that was given out before shows what it showed then.
-import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
 import { SEQUENCES } from '../../../src/platform/limits/images.ts';
 import { claimStatement, SHARDS } from '../../../src/platform/storage/shards.ts';
 import { sha256Hex } from '../../../src/platform/util/bytes.ts';
-import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { forgetWorker } from '../../../src/worker/worker.ts';
 import type { SampleFile } from '../samples/provide-samples.ts';
-import { minutes, minutesFromMs, samples } from '../samples/sample-files.ts';
+import { minutes, samples } from '../samples/sample-files.ts';
 import { send as cached } from '../service.ts';
-import { authorised, BEFORE, idOf, put, type Send, service } from '../services.ts';
-import { buildMovie } from './built-movie.ts';
+import { authorised, BEFORE, idOf, jsonOf, loseSequence, put, type Send, service } from '../services.ts';
+import { buildMovie, queueMovie } from './built-movie.ts';
 
 const [first, second] = samples as [SampleFile, SampleFile];
 /** Images of another day: one is ingested later than the others, of which movies are made. */
 const [third, ...frames] = minutes;
-const iso = (ms: number) => new Date(ms).toISOString();
-const PERIOD = `startTime=${iso(minutesFromMs)}&endTime=${iso(minutesFromMs + 6 * MINUTE_MS)}`;
 
 /** Addresses that were given out, and the digest of what they showed. */
 const given = new Map<string, string>();
@@ -37,7 +33,6 @@ async function giveOutImage(file: SampleFile, flags = ''): Promise<number> {
   return id;
 }
 
-const jsonOf = async <T>(response: Response) => (await response.json()) as T;
 const RANGE = 'startTime=2024-05-10T12:00:00Z&endTime=2024-05-10T12:10:00Z';
 const FIELD = 'imageScale=9.6&x0=0&y0=0&width=64&height=64';
 
@@ -49,12 +44,9 @@ async function giveOutDerived(): Promise<void> {
   await giveOut(`/v2/downloadScreenshot/?id=${id}`);
   const { uri } = await jsonOf<{ uri: string }>(await cached(`/v2/getJPX/?sourceId=10&${RANGE}&verbose=true&linked=false`));
   await giveOut(new URL(uri).pathname);
-  const region = 'imageScale=9.6&x0=0&y0=0&width=480&height=480';
-  const movie = `${PERIOD}&layers=[10,1,100]&events=&eventsLabels=false&${region}`;
-  const queued = await jsonOf<{ id: string }>(await cached(`/v2/queueMovie/?${movie}`));
-  expect(queued, movie).toMatchObject({ id: expect.any(String) });
+  const movie = await queueMovie(cached);
   await buildMovie('one');
-  await giveOut(`/v2/downloadMovie/?id=${queued.id}&format=mp4&hq=true`);
+  await giveOut(`/v2/downloadMovie/?id=${movie}&format=mp4&hq=true`);
 }
 
 /** The addresses that show something else than they did, and the number of those that show the same. */
@@ -90,8 +82,7 @@ async function loseImages(): Promise<void> {
     await env.IMAGES.prepare(`DELETE FROM ${table}`).run();
   }
   await env.IMAGES.prepare(claimStatement(SHARDS.filter((shard) => shard % 2 === 0))).run();
-  const sequence = env.ID_SEQUENCES.get(env.ID_SEQUENCES.idFromName('images-10'));
-  await runInDurableObject(sequence, (_, { storage }) => storage.deleteAll());
+  await loseSequence();
   for (const prefix of ['facts/', 'idx/', 'derived/']) {
     const { objects } = await env.ARCHIVE.list({ prefix });
     await env.ARCHIVE.delete(objects.map(({ key }) => key));
