@@ -12,6 +12,8 @@ import {
   boxOf,
   DESKTOP,
   inEveryPanel,
+  LARGE,
+  LOW,
   openTool,
   PATIENCE,
   PHONE,
@@ -20,8 +22,6 @@ import {
   timelineRange,
 } from '../support/explorer.ts';
 
-const LOW = { viewport: { width: 844, height: 390 }, hasTouch: true };
-const WIDE = { viewport: { width: 1440, height: 900 } };
 /** Rules of axe that are not on by default. */
 const SIZES: RunOptions = { runOnly: { type: 'rule', values: ['target-size'] } };
 
@@ -30,7 +30,7 @@ let page: Page;
 
 describe('the timeline', () => {
   it('keeps the time below the pointer while the wheel changes its range', async () => {
-    page = await pages.open(AT_SEVEN, WIDE);
+    page = await pages.open(AT_SEVEN, LARGE);
     await page.waitForSelector('.timeline-rows');
     const { x, y, width, height } = await boxOf(page, '.timeline-body');
     const part = 0.8;
@@ -68,7 +68,7 @@ describe('the timeline', () => {
 
   it('explains the curve of the X-ray flux only where it draws it', async () => {
     for (const [options, count] of [
-      [WIDE, 1],
+      [LARGE, 1],
       [PHONE, 0],
     ] as const) {
       page = await pages.open(AT_SEVEN, options);
@@ -129,7 +129,7 @@ it('the page shows the result of a measurement without scrolling', async () => {
 
 it('the page offers the shown image as a FITS file, by its values or its bytes', async () => {
   // The browser logs that the response about a law is 422.
-  const allowing = await served.browser.newContext(WIDE);
+  const allowing = await served.browser.newContext(LARGE);
   for (const [source, raw] of [
     [10, null],
     [4, 'true'],
@@ -148,7 +148,7 @@ it('the page offers the shown image as a FITS file, by its values or its bytes',
 });
 
 it.each([
-  ['light', WIDE],
+  ['light', LARGE],
   ['light', PHONE],
   ['dark', LOW],
 ] as const)('the page keeps targets of 24 pixels beside the pins in every panel, %s', async (colorScheme, options) => {

@@ -2,7 +2,7 @@
 import type { Page, Route } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { sharedPages } from '../support/browser/explorer-pages.ts';
-import { AT_NOON, axeViolations, downloaded, openPicture, openTool, PATIENCE } from '../support/explorer.ts';
+import { AT_NOON, axeViolations, downloaded, IN_BRITISH_ENGLISH, openPicture, openTool, PATIENCE } from '../support/explorer.ts';
 
 const { served, pages } = sharedPages('noon', { mayLogErrors: true });
 let page: Page;
@@ -154,7 +154,7 @@ it('a failure ends the progress of a movie that no longer exists', async () => {
 });
 
 it('a browser that cannot write WebP saves PNG under its own name, and says so', async () => {
-  page = await served.browser.newPage({ locale: 'en-GB' });
+  page = await served.browser.newPage(IN_BRITISH_ENGLISH);
   await page.addInitScript(`{
       const { toBlob } = HTMLCanvasElement.prototype;
       HTMLCanvasElement.prototype.toBlob = function (done) { toBlob.call(this, done, 'image/png'); };

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { explorerPages, sharedPages } from '../support/browser/explorer-pages.ts';
-import { axeViolations, BUILT, boxOf, DESKTOP, drag, openTool, PHONE } from '../support/explorer.ts';
+import { axeViolations, BUILT, boxOf, DESKTOP, drag, LARGE, openTool, PHONE } from '../support/explorer.ts';
 
 const AT_TWO = '/?date=2024-05-10T14:00:00Z&imageLayers=[11,1,100]';
 
@@ -28,7 +28,7 @@ describe('a movie of the newest images', () => {
   // A refusal is a response with an error.
   const failing = explorerPages(served, { mayLogErrors: true });
   it('ends at the newest image, and says beside its button why there is no movie', async () => {
-    for (const options of [{ viewport: { width: 1440, height: 900 } }, PHONE]) {
+    for (const options of [LARGE, PHONE]) {
       page = await failing.open('/?imageLayers=[11,1,100]', options);
       await openTool(page, 'make');
       await page.selectOption('label:has-text("Time around") select', String(6 * 3_600_000));

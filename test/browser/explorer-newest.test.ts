@@ -6,12 +6,11 @@ import { seriesShots } from '../../demo/archive.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/platform/util/durations.ts';
 import { archivePages } from '../support/browser/explorer-pages.ts';
 import { runCommand } from '../support/commands.ts';
-import { axeViolations, PATIENCE, PHONE, parameters, settled, timelineRange } from '../support/explorer.ts';
+import { axeViolations, LARGE, LOW, PATIENCE, PHONE, parameters, settled, timelineRange } from '../support/explorer.ts';
 import { writeSampleFiles } from '../support/sample-files.ts';
 
 const NOW = Date.now();
 const HOURLY = { cadenceMs: HOUR_MS, size: 64 };
-const WIDE = { viewport: { width: 1440, height: 900 } };
 
 const { served, pages } = archivePages(
   [
@@ -37,9 +36,9 @@ const filledPart = () =>
 
 describe('the newest image', () => {
   it.each([
-    ['a desktop', WIDE],
+    ['a desktop', LARGE],
     ['a phone', PHONE],
-    ['a phone on its side', { viewport: { width: 844, height: 390 }, hasTouch: true }],
+    ['a phone on its side', LOW],
   ])('shows its age beside its time, and a timeline full of images that ends now, on %s', async (_, options) => {
     page = await pages.open('/', options);
     await expect.poll(age).toMatch(/^\d\d? min .*ago$/);
@@ -53,7 +52,7 @@ describe('the newest image', () => {
   });
 
   it('turns amber where it is old, and the timeline ends with it', async () => {
-    page = await pages.open('/?imageLayers=[13,1,100]', WIDE);
+    page = await pages.open('/?imageLayers=[13,1,100]', LARGE);
     await expect.poll(age).toMatch(/^1 y 9 d ago$/);
     expect(await page.getAttribute('#caption .age', 'class')).toMatch('off');
     await page.waitForSelector('.timeline-rows .images', { state: 'attached' });
@@ -63,7 +62,7 @@ describe('the newest image', () => {
   });
 
   it('gives way to the next one within 90 seconds of its ingest, at the same place, until another time is chosen or it is held', async () => {
-    page = await pages.empty(WIDE);
+    page = await pages.empty(LARGE);
     await page.clock.install();
     await page.goto(served.service.url);
     await settled(page);

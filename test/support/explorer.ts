@@ -16,7 +16,15 @@ export const AT_NOON = '/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]';
 export const AT_SEVEN = '/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]';
 export const DESKTOP = { viewport: { width: 1280, height: 800 } };
 export const TABLET = { viewport: { width: 820, height: 1180 }, hasTouch: true };
+export const LARGE = { viewport: { width: 1440, height: 900 } };
+export const LOW = { viewport: { width: 844, height: 390 }, hasTouch: true };
 export const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+
+export const SCREENS: readonly (readonly [string, BrowserContextOptions])[] = [
+  ['desktop', LARGE],
+  ['phone', PHONE],
+  ['phone on its side', LOW],
+];
 
 /** Half the size of the one that the package exports. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

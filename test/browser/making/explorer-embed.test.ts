@@ -2,10 +2,8 @@
 import type { Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { sharedPages } from '../../support/browser/explorer-pages.ts';
-import { axeViolations, PATIENCE, PHONE, touch } from '../../support/explorer.ts';
+import { axeViolations, LARGE, PATIENCE, PHONE, touch } from '../../support/explorer.ts';
 import { localServer } from '../../support/system/local-server.ts';
-
-const LARGE = { viewport: { width: 1440, height: 900 } };
 
 const { served, pages } = sharedPages('fine');
 

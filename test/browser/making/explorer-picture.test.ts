@@ -2,10 +2,8 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { sharedPages } from '../../support/browser/explorer-pages.ts';
-import { axeViolations, boxOf, downloaded, drag, openPicture, openTool, PHONE, settled } from '../../support/explorer.ts';
+import { axeViolations, boxOf, downloaded, drag, LARGE, openPicture, openTool, PHONE, settled } from '../../support/explorer.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
-
-const LARGE = { viewport: { width: 1440, height: 900 } };
 
 const { pages } = sharedPages('fine', { mayLogErrors: true });
 

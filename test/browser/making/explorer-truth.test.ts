@@ -2,13 +2,12 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { archivePages } from '../../support/browser/explorer-pages.ts';
-import { ask, captioned, hold, PHONE, requested } from '../../support/explorer.ts';
+import { ask, captioned, hold, LARGE, PHONE, requested } from '../../support/explorer.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { PICTURES_ALONE } from '../../support/served-archive.ts';
 
 const HALF_HOUR_MS = 1_800_000;
 const NOON = Date.UTC(2024, 4, 10, 12);
-const LARGE = { viewport: { width: 1440, height: 900 } };
 const shot = (sourceId: number, timeMs = NOON) => ({ sourceId, timeMs, size: 512 });
 
 const { pages } = archivePages(

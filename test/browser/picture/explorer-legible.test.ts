@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { seriesShots } from '../../../demo/archive.ts';
 import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { archivePages } from '../../support/browser/explorer-pages.ts';
-import { PHONE } from '../../support/explorer.ts';
+import { LARGE, PHONE } from '../../support/explorer.ts';
 import { type PngPixels, readPng } from '../../support/imaging/read-png.ts';
 import { WITHOUT_MOVIES } from '../../support/served-archive.ts';
 
@@ -95,10 +95,9 @@ async function lineContrasts(page: Page): Promise<number[]> {
 it.each(SOURCES)(
   'texts and lines over a picture keep a contrast of 4.5 and of 3 over source %d, whole and enlarged',
   async (source) => {
-    const wide = { viewport: { width: 1440, height: 900 } };
     const scale = source === 5 ? 56 : source === 4 ? 12 : 1.5;
     for (const [options, place] of [
-      [wide, `&centerX=0&centerY=0&imageScale=${scale}`],
+      [LARGE, `&centerX=0&centerY=0&imageScale=${scale}`],
       [PHONE, ''],
     ] as const) {
       // A second after the image, which the caption says.

@@ -12,6 +12,7 @@ import {
   openTool,
   PHONE,
   parameters,
+  SCREENS,
   touch,
 } from '../../support/explorer.ts';
 
@@ -92,11 +93,7 @@ it('events take one stop of the Tab key on the picture, within which arrow keys 
   expect(await focused()).toBe(-1);
 });
 
-it.each([
-  ['desktop', { viewport: { width: 1440, height: 900 } }],
-  ['phone', PHONE],
-  ['phone on its side', { viewport: { width: 844, height: 390 }, hasTouch: true }],
-])('events fill the view by their chip on a %s, with a pin of their own label beside them', async (_, options) => {
+it.each(SCREENS)('events fill the view by their chip on a %s, with a pin of their own label beside them', async (_, options) => {
   page = await pages.open(`${AT_SEVEN}&eventLayers=[AR,all,1]`, options);
   await openTool(page, 'presets');
   await page.click('[aria-labelledby=highlights-flare] button:has-text("X2.1")');
