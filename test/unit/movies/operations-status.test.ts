@@ -1,12 +1,10 @@
 import { describe, expect, test, vi } from 'vitest';
 import { PREVIEWS } from '../../../src/movies/movie.ts';
-import { movieArchive, movieQuery, plansOf } from '../../support/movies/movie-archive.ts';
+import { movieArchive, plansOf } from '../../support/movies/movie-archive.ts';
 
 const it = test.extend('archive', () => movieArchive());
 
 type Archive = ReturnType<typeof movieArchive>;
-
-const queue = (archive: Archive) => archive.json(`/v2/queueMovie/?${movieQuery()}`);
 
 const status = (archive: Archive, id: string, more = '') => archive.json(`/v2/getMovieStatus/?id=${id}&format=mp4${more}`);
 
@@ -151,7 +149,7 @@ it('getMovieStatus reports incomplete event sources until the movie is rebuilt',
 });
 
 it('getMovieStatus gives the state of the build of a token', async ({ archive }) => {
-  const { body } = await queue(archive);
+  const { body } = await archive.ask();
   const jobStatus = async (token: string) => (await status(archive, String(body.id), `&token=${token}`)).body.jobStatus;
   expect([await jobStatus('0'), await jobStatus('abc'), await jobStatus(String(body.token))]).toEqual(['', false, 1]);
   const { build, lease } = await archive.claim();
@@ -181,7 +179,7 @@ describe('reQueueMovie', () => {
     (await archive.json(`/v2/getMovieStatus/?id=${id}&format=mp4`)).body.status;
 
   it('rebuilds a movie with expired files under the same id', async ({ archive }) => {
-    const { body: first } = await queue(archive);
+    const { body: first } = await archive.ask();
     const { frames } = await archive.build();
     archive.expire();
     archive.nudges.length = 0;
