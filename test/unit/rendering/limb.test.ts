@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findInstrument } from '../../../demo/instruments/instruments.ts';
 import { LOOKS } from '../../../demo/sun/looks.ts';
-import { compositionGrid } from '../../../src/picture/grids/pixel-grid.ts';
-import { parseRegion } from '../../../src/picture/picture.ts';
 import { allSources, findSource } from '../../../src/sun/catalogue/sources.ts';
 import { SOLAR_RADIUS_AT_1AU_ARCSEC } from '../../../src/sun/geometry.ts';
 import type { ArchivedImage, ImageGeometry } from '../../../src/sun/image.ts';
@@ -81,42 +79,5 @@ describe.skipIf(archiveFiles.length === 0)('the limb in a picture of a real imag
     const image = archive.images[0]!;
     const sign = /HMI|MDI/.test(name) ? 'fall' : 'bend';
     expectRoundLimb(await drawGrey(archive, image), image.geometry, sign, CREST_ARCSEC.real);
-  });
-});
-
-describe('the ring of a coronagraph in a picture', () => {
-  const NOON = Date.parse('2013-05-10T12:00:00Z');
-  /** Centre and radius of the occulter in pixels of the nominal image: from the Sun, or from the image centre. */
-  it.each([
-    ['LASCO C2', 4, 1024, 'sun', 0, 0, 194],
-    ['LASCO C3', 5, 1024, 'sun', 0, 0, 79],
-    ['COR1-A', 28, 2048, 'image', 0, 0, 387],
-    ['COR2-B', 31, 2048, 'image', 19, 28, 216],
-  ] as const)('surrounds the occulter of %s', async (_, sourceId, nominal, anchor, dx, dy, radius) => {
-    const archive = await sampleArchive([{ sourceId, timeMs: NOON, size: 512 }]);
-    const image = archive.images[0]!;
-    const { geometry } = image;
-    const arcsec = (geometry.scaleArcsecPerPixel * geometry.width) / nominal;
-    const imageScale = (radius * arcsec) / 150;
-    const field = parseRegion({ imageScale, x0: 20 * imageScale, y0: -30 * imageScale, width: 512, height: 512 });
-    const grid = compositionGrid(geometry, field);
-    const { alpha } = await archive.layers.draw({ image, reference: null }, grid, 'frame');
-    const open = Uint8Array.from({ length: 512 * 512 * 3 }, (_, i) => 255 - ((alpha as Uint8Array)[Math.floor(i / 3)] as number));
-    // The Sun is 20 pixels left of the middle and 30 below it; the header gives the offset of the image centre from the Sun.
-    const fromSun =
-      anchor === 'sun'
-        ? [0, 0]
-        : [geometry.width / 2 + 0.5 - geometry.refPixelX, geometry.refPixelY - geometry.height / 2 - 0.5].map(
-            (pixels) => (pixels * geometry.scaleArcsecPerPixel) / imageScale,
-          );
-    const place = {
-      x: 256 - 20 + fromSun[0]! + (dx * arcsec) / imageScale,
-      y: 256 + 30 + fromSun[1]! + (dy * arcsec) / imageScale,
-    };
-    const fitted = fitLimb({ width: 512, height: 512, pixels: open }, { ...place, radius: 150 }, 'fall');
-    expect(Math.abs(fitted.x - place.x)).toBeLessThan(0.3);
-    expect(Math.abs(fitted.y - place.y)).toBeLessThan(0.3);
-    expect(Math.abs(fitted.radius - 150)).toBeLessThan(0.3);
-    expect(fitted.rms).toBeLessThan(0.3);
   });
 });
