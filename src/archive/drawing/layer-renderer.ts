@@ -16,7 +16,7 @@ import type { Projection } from '../../picture/projection.ts';
 import { mappingOf, PROJECTIONS, type Projected } from '../../picture/projections/projections.ts';
 import { gather, gatherPlan } from '../../picture/raster/gather.ts';
 import { blackAlpha, type Ring, ringAlpha, ringOf, visibleRing } from '../../picture/raster/mask.ts';
-import { copyRows, divide, resample, subtract, triangleTaps } from '../../picture/raster/resample.ts';
+import { divide, resample, subtract, triangleTaps } from '../../picture/raster/resample.ts';
 import { MIN_STRIP_ROWS, PICTURE_COST, STRIP_SAMPLES, WARPED } from '../../platform/limits/rendering.ts';
 import { type Pace, type Stopwatch, UNTIMED } from '../../platform/ports/timing.ts';
 import { concatenated } from '../../platform/util/bytes.ts';
@@ -321,13 +321,15 @@ export class LayerRenderer extends Service<ImageReader> {
         const cells = levelGrid(geometry, size, reduce, { x0, y0, width: x1 - x0, height: y1 - y0 });
         const all = { x0: 0, y0: 0, x1: cells.width, y1: cells.height };
         if (reading.table) applyTable(level, reading.table, cells, all, geometry, reading.turned);
-        const drawn = gather(level, plan, size, table, part);
+        gather(level, plan, size, table, part, { samples, alpha, at: y * width + x, stride: width });
         const shown = reading.ring && ringAlpha(reading.ring, cells, all);
         const masked = shown?.some((share) => share < 255) ? gather(shown, plan, size, table, part).samples : null;
-        const own = leastOf([drawn.alpha, masked])!;
-        isShown ||= own.some((share) => share > 0);
-        for (const [bytes, all] of [[drawn.samples, samples] as const, [own, alpha] as const])
-          copyRows({ bytes, stride: part.width }, { bytes: all.subarray(y * width + x), stride: width }, part.width, part.height);
+        for (let row = 0; row < part.height; row++) {
+          const from = (y + row) * width + x;
+          const own = alpha.subarray(from, from + part.width);
+          if (masked) own.set(leastOf([own, masked.subarray(row * part.width, (row + 1) * part.width)])!);
+          isShown ||= own.some((share) => share > 0);
+        }
       });
     }
     const covered = { x0: 0, y0: 0, x1: isShown ? width : 0, y1: height };

@@ -3,6 +3,7 @@ import { allocate, bytesAt, copyIn, withCore } from '../../jp2/core/core.ts';
 import type { Rect } from '../../jp2/structure.ts';
 import { type NodeTable, workingNumbers } from '../../sun/coordinates/nodes.ts';
 import type { Size } from '../../sun/image.ts';
+import { copyRows } from './resample.ts';
 
 /** How a table of nodes reads an image: the samples of a level, none where it shows nothing. */
 type GatherPlan = { readonly reduce: number; readonly window: Rect };
@@ -24,9 +25,23 @@ export function gatherPlan(table: NodeTable, size: Size, reduce: number): Gather
 const EDGE_ROWS = [1, 4, 7, 2, 5, 0, 3, 6] as const;
 const PARTS = EDGE_ROWS.length;
 
+/** Levels of pixels, and how much is seen of each: rows of `stride`, of which the first begins at `at`. */
+interface Target {
+  readonly samples: Uint8Array;
+  readonly alpha: Uint8Array;
+  readonly at: number;
+  readonly stride: number;
+}
+
+const targetOf = ({ width, height }: Size): Target => {
+  const [samples, alpha] = [new Uint8Array(width * height), new Uint8Array(width * height)];
+  return { samples, alpha, at: 0, stride: width };
+};
+
 /**
  * The pixels of a grid from the samples of a plan's window.
  * @param size Of the image
+ * @param into Where they are written
  * @throws Jp2Error (too-large) when they do not fit the core's memory
  */
 export function gather(
@@ -35,7 +50,8 @@ export function gather(
   size: Size,
   table: NodeTable,
   grid: Size,
-): { readonly samples: Uint8Array; readonly alpha: Uint8Array } {
+  into = targetOf(grid),
+): Target {
   const { x0, y0 } = window;
   const width = window.x1 - x0;
   const { columns, rows, numbers, blocks, places, exactCells } = table.table;
@@ -57,34 +73,36 @@ export function gather(
     const edgesAt = allocate(core, 4 * 64 * exactCells);
     const scratch = allocate(core, 16 * (8 * columns + 8));
     const count = core.gatherTable(...image, ...nodes, scratch, levelsAt, seenAt, edgesAt);
-    const [levels, seen] = [bytesAt(core, levelsAt, pixels).slice(), bytesAt(core, seenAt, pixels).slice()];
-    if (count === 0) return { samples: levels, alpha: seen };
+    for (const [from, to] of [[levelsAt, into.samples] as const, [seenAt, into.alpha] as const]) {
+      const rows = { bytes: bytesAt(core, from, pixels), stride: grid.width };
+      copyRows(rows, { bytes: to.subarray(into.at), stride: into.stride }, grid.width, grid.height);
+    }
+    if (count === 0) return into;
     // At the edge of what is seen, each place is found by itself.
     const parts = PARTS * count;
     const [xyAt, partLevelsAt, partSeenAt] = [allocate(core, 8 * parts), allocate(core, parts), allocate(core, parts)];
     const edges = new Int32Array(core.memory.buffer, edgesAt, count);
     placeParts(edges, grid.width, table, new Float32Array(core.memory.buffer, xyAt, 2 * parts));
     core.gather(...image, xyAt, xyAt, 4 * parts, 0, parts, partLevelsAt, partSeenAt);
-    const of = { levels: bytesAt(core, partLevelsAt, parts), seen: bytesAt(core, partSeenAt, parts) };
-    joinParts(edges, of, { levels, seen });
-    return { samples: levels, alpha: seen };
+    joinParts(edges, grid.width, bytesAt(core, partLevelsAt, parts), bytesAt(core, partSeenAt, parts), into);
+    return into;
   });
 }
 
-type Seen = { readonly levels: Uint8Array; readonly seen: Uint8Array };
-
 /** Writes the mean of what is seen of the parts of each pixel, and how much of it is seen. */
-function joinParts(pixels: Int32Array, of: Seen, { levels, seen }: Seen): void {
+function joinParts(pixels: Int32Array, width: number, levels: Uint8Array, seen: Uint8Array, into: Target): void {
   for (let i = 0; i < pixels.length; i++) {
     let sum = 0;
     let places = 0;
     for (let k = PARTS * i; k < PARTS * (i + 1); k++) {
-      if (of.seen[k] === 0) continue;
-      sum += of.levels[k]!;
+      if (seen[k] === 0) continue;
+      sum += levels[k]!;
       places++;
     }
-    levels[pixels[i]!] = places && Math.round(sum / places);
-    seen[pixels[i]!] = Math.round((255 * places) / PARTS);
+    const column = pixels[i]! % width;
+    const at = into.at + ((pixels[i]! - column) / width) * into.stride + column;
+    into.samples[at] = places && Math.round(sum / places);
+    into.alpha[at] = Math.round((255 * places) / PARTS);
   }
 }
 
