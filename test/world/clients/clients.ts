@@ -41,6 +41,8 @@ export class Clients extends Visitors {
   readonly archive: Archive;
   /** Ids of images that were added after the webhook was registered. */
   readonly toAnnounce = new Set<number>();
+  /** Ids of images that were there before, also of those that a restored database has lost since. */
+  #registeredAfter: ReadonlySet<number> = new Set();
   readonly put = new Set<number>();
   hasWebhook = false;
   hasLostRows = false;
@@ -185,7 +187,7 @@ export class Clients extends Visitors {
     const image = jsonOf<{ id: number; sha256: string }>(answer);
     this.checks.expect('served', image.sha256 === sha256, () => `the answer for ${name.letter} names another content.`);
     this.archive.note(image.id, name, sha256);
-    if (answer.status === 201 && isWatched) this.toAnnounce.add(image.id);
+    if (answer.status === 201 && isWatched && !this.#registeredAfter.has(image.id)) this.toAnnounce.add(image.id);
     if (isCertain) this.archive.end(name.letter, image.id, this.world.nowMs + GONE_MS);
   }
 
@@ -362,6 +364,9 @@ export class Clients extends Visitors {
 
   async #register(): Promise<void> {
     if (this.hasWebhook) return;
+    const { IMAGES, IMAGES_ODD } = this.world.databases;
+    const rows = [IMAGES, IMAGES_ODD].flatMap((each) => each.rows<{ id: number }>('SELECT id FROM images'));
+    this.#registeredAfter = new Set([...this.archive.ids.keys(), ...rows.map(({ id }) => id)]);
     const body = JSON.stringify({ address: RECEIVER, sources: [10] });
     const headers = { ...this.world.operator, 'Content-Type': 'application/json' };
     this.hasWebhook = isOk(await this.send('/admin/webhooks', { method: 'POST', headers, body }));
