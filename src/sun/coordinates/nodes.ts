@@ -87,7 +87,7 @@ function bendsDown(values: Float64Array, columns: number, bends: Float64Array): 
   bends.copyWithin(last, last - columns, last);
 }
 
-/** Half the means of the bends at the corners of cells, and adds the greatest difference of a corner from its mean. */
+/** Writes half the means of the bends at the corners of cells, and adds the greatest difference of a corner from its mean to `off`. */
 function meanBends(bends: Float64Array, columns: number, means: Float64Array, off: Float64Array): void {
   for (let i = 0; i < bends.length - columns - 1; i++) {
     const a = bends[i]!;
@@ -100,7 +100,7 @@ function meanBends(bends: Float64Array, columns: number, means: Float64Array, of
   }
 }
 
-/** Marks the cells that are off by more than `most`, and of which a node within two of a side is seen. */
+/** Marks cells that are not off by at most `most`, those off by no number among them, if one of their nodes or of those beside them is seen. */
 function findBent(off: Float64Array, most: number, x: Float64Array, columns: number, isBent: Uint8Array): void {
   const isSeen = new Uint8Array(x.length);
   for (let i = 0; i < x.length; i++) isSeen[i] = Number(x[i]! <= Infinity);
@@ -120,7 +120,7 @@ export class NodeTable {
   readonly #cells: number;
   readonly #columns: number;
   readonly #rows: number;
-  readonly #nodes: Places;
+  #nodes: Places;
   #numbers = new Float64Array(0);
   #bends: Bends | null = null;
   /** 1 for a node from which places up to the next column and row are computed. */
@@ -289,6 +289,7 @@ export class NodeTable {
       }
     findBent(off, most, x, columns, isExact);
     this.#numbers = numbers;
+    this.#nodes = { x: part(0), y: part(3) };
     this.#bends = found;
     this.#isExact = isExact;
     return found;
