@@ -264,7 +264,7 @@ export class ImageSurveys extends Service<{
       return { cells, census: await countWindow(reader, open, counting, pace) };
     };
     const disc = 'refusal' in recognised ? null : (recognised.candidates[0]?.disc ?? null);
-    // No filter shows a magnetogram.
+    // No filter or steady brightness shows a magnetogram.
     const annuli = refusalOfMagnetogram(image.sourceId) ? null : counterOf(open, header, recognised);
     const { cells, census } = await counted(disc, annuli);
     const verdict = confirm(recognised, census, isLossless(image, index));

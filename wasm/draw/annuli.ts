@@ -17,8 +17,8 @@ function wide(bytes: v128): v128 {
 }
 
 /**
- * What is loaded before the loops, because V8 makes constants anew in each round: WHOLE; what added to a share of 1 leaves its whole steps of
- * 2^-15 in the lowest 16 bits, or one less where it is a whole number of them; and 255 as an integer.
+ * Loaded before the loops, because V8 makes constants anew in each round: WHOLE; 256 - 2^-16, whose sum with a share below 1 has the steps of
+ * 2^-15 in the share, or one less, in its lowest 16 bits; 255 as an integer.
  */
 const LOADED = memory.data<u32>([<u32>WHOLE_BITS, 0x437fffff, 255], 16);
 
@@ -65,7 +65,7 @@ export function applyAnnuli(
       const nearShare = f32x4.add(f32x4.sub(near, nearRow), steps);
       const farShare = f32x4.add(f32x4.sub(far, farRow), steps);
       const share = i16x8.shuffle(nearShare, farShare, 0, 2, 4, 6, 8, 10, 12, 14);
-      // The share is from this number of steps to one more: both give one level, but for one of some thousand pixels.
+      // The share is from this number of steps to one more: both give one level, but for one of some thousand pixels. A share below 2^-17 counts as 0.
       const least = i16x8.q15mulr_sat_s(share, change);
       const most = i16x8.q15mulr_sat_s(v128.not(share), i16x8.neg(change));
       if (i + 8 <= columns && !v128.any_true(v128.xor(least, most))) {

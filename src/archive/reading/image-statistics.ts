@@ -1,4 +1,4 @@
-// Statistics of the annuli of archived images, from which the tables of filters are made, kept by content, and made by its survey.
+// Statistics of the annuli of archived images, from which the tables of filters are made, kept by content, and made by its survey or for the first picture.
 import { type DecodedComponent, greyBytes } from '../../jp2/decode.ts';
 import type { Jp2Index } from '../../jp2/sidecar.ts';
 import type { Rect } from '../../jp2/structure.ts';

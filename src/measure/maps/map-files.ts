@@ -241,7 +241,7 @@ function partOf({ z, x, y }: MapTile): MapPart {
 
 /** Longitude 0 is in the middle, as tiles of the world in degrees have it. */
 function requestOf({ sourceIds, projection, atMs, z }: MapTile): MapRequest {
-  // Shifts give small integers of the machine, powers do not: with them V8 compiles the loops of strips twice.
+  // Shifts give small integers of the machine, powers do not: with powers V8 compiles the loops of strips twice.
   const [width, height] = [TILE_SIZE << (z + 1), TILE_SIZE << z];
   return { sourceIds, projection, atMs, width, height, frame: 'carrington', centre: 0, method: 'weighted', isRaw: true };
 }

@@ -30,7 +30,7 @@ async function encoded(rgba: Uint8Array, width: number, height: number, options:
   return file;
 }
 
-/** Processor time of a pixel, which libwebp takes at the end of the picture (`npm run bench -- encode`). */
+/** Processor time of a pixel, which libwebp takes at the end of the picture (`npm run bench -- encode` at 177b282c). */
 const PIXEL_COST = 8;
 /** Quality of pictures of several colours where none is given. */
 const DEFAULT_QUALITY = 90;

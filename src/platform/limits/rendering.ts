@@ -42,7 +42,7 @@ export const WARPED = {
 /** Minimum rows of a strip: thinner strips would decode the code-blocks at their edges repeatedly. */
 export const MIN_STRIP_ROWS = 64;
 
-/** Processor time of a picture in pixels of a layer; the file counts as a layer (`npm run bench -- decode`, `encode`). */
+/** Processor time of a picture in pixels of a layer; the file counts as a layer (`npm run bench -- decode`; encoders at 177b282c). */
 export const PICTURE_COST = {
   /** Pixels of a unit of PICTURE_LIMIT, 0.3 s: 1920 x 1200 with three layers has one unit, 4096 x 4096 with five layers eleven. */
   unitPixels: 10_000_000,
@@ -69,7 +69,7 @@ export const MOVING_FRAME = {
   similarity: 0.985,
 } as const;
 
-/** WebP with loss: libwebp takes up to 56 MB for 2048x2048 pixels (`npm run bench -- encode`), where our copy of the picture takes 17 more. */
+/** WebP with loss: libwebp takes up to 56 MB for 2048x2048 pixels (`npm run bench -- encode` at 177b282c), where our copy of the picture takes 17 more. */
 export const LOSSY_WEBP = {
   most: { width: 2048, height: 1280 },
   baseBytes: 16 << 20,

@@ -35,7 +35,7 @@ interface View {
 /** Columns and rows in a whole image, from the top left. */
 type Bounds = Record<'x0' | 'y0' | 'x1' | 'y1', number>;
 
-/** The blocks of a strip to which an image adds something, and where they are in it. */
+/** Blocks of a strip with something of an image, and their bounds in it. */
 interface Part {
   readonly blocks: Uint8Array;
   readonly bounds: Bounds;
