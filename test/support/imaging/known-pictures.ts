@@ -3,6 +3,9 @@
 import { jpeg } from '../../../src/picture/encode/jpeg.ts';
 import { indexedPng, rgbPng } from '../../../src/picture/encode/png.ts';
 import { webp } from '../../../src/picture/encode/webp.ts';
+import { frameOverlays } from '../../../src/picture/overlays/drawing/frame-overlays.ts';
+import { sha256Hex } from '../../../src/platform/util/bytes.ts';
+import { drawOverlays, overlaid } from './overlays.ts';
 import { encodeInStrips, scramble } from './strips.ts';
 
 const [WIDTH, HEIGHT] = [331, 203];
@@ -50,5 +53,19 @@ export const KNOWN_PICTURES = [
 export async function digestOf({ bytesPerPixel, create }: (typeof KNOWN_PICTURES)[number]): Promise<string> {
   const frame = { width: WIDTH, height: HEIGHT, bytesPerPixel, pixels: pixelsOf(bytesPerPixel) };
   const file = await encodeInStrips(create(), frame, [64]);
-  return Buffer.from(await crypto.subtle.digest('SHA-256', new Uint8Array(file))).toString('hex');
+  return sha256Hex(file);
+}
+
+/** SHA-256 of the pixels of overlays, as golden images show them. */
+export const KNOWN_OVERLAYS = '5c895aaa781a03c90a291299451187c4465dc1a32643a7ed5577036843dc4980';
+
+export async function digestOfOverlays(): Promise<string> {
+  const size = { width: 640, height: 400 };
+  const pixels = new Uint8Array(size.width * size.height * 3);
+  const overlays = frameOverlays(overlaid({ ...size, scale: 0.6 }, { scale: true, watermark: true }), {
+    events: [{ pin: 'AR', colour: 'FF8F97', x: 300, y: 200, label: ['\u03b2\u03b3'], polygons: [] }],
+    captions: [{ name: 'SDO AIA 171', takenAtMs: Date.UTC(2021, 5, 1, 12) }],
+  });
+  await drawOverlays({ pixels, channels: 3, y0: 0, ...size }, size, overlays);
+  return sha256Hex(pixels);
 }

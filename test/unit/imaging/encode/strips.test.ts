@@ -4,7 +4,7 @@ import { jpeg } from '../../../../src/picture/encode/jpeg.ts';
 import { indexedPng, rgbPng } from '../../../../src/picture/encode/png.ts';
 import { prefixCodes } from '../../../../src/picture/encode/prefix-code.ts';
 import { webp } from '../../../../src/picture/encode/webp.ts';
-import { digestOf, KNOWN_PICTURES } from '../../../support/imaging/known-pictures.ts';
+import { digestOf, digestOfOverlays, KNOWN_OVERLAYS, KNOWN_PICTURES } from '../../../support/imaging/known-pictures.ts';
 
 it('a picture written in strips refuses more rows than it has', async () => {
   const encoder = indexedPng(4, 3, null);
@@ -40,6 +40,10 @@ it('a picture written in strips refuses sides that are not whole positive number
 it('a picture written in strips refuses sides that its format cannot express', () => {
   expect(() => webp(16384, 1, null)).toThrow('Expected a whole number from 1 to 16383 for width, got 16384.');
   expect(() => jpeg(1, 65501)).toThrow('Expected a whole number from 1 to 65500 for height, got 65501.');
+});
+
+it('a known frame of overlays has the known digest', async () => {
+  expect(await digestOfOverlays()).toBe(KNOWN_OVERLAYS);
 });
 
 it.each(KNOWN_PICTURES)('a known frame encodes $name to the known digest', async (picture) => {
