@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseXmlHeader } from '../../src/jp2/xml-header.ts';
 import {
-  dayParts,
   dayStart,
   fileNameTime,
   formatDateTime,
@@ -121,10 +120,6 @@ it('formatted dates include all of their second as the end of a range', () => {
   const shown = utc(formatIso(taken));
   expect([throughSecond(shown) >= taken, throughSecond(shown) < shown + 1000]).toEqual([true, true]);
   expect(throughSecond(shown + 1)).toBe(shown + 1);
-});
-
-it('formatted dates split into the parts of an archive directory', () => {
-  expect(dayParts(utc('2005-01-11T23:59:32.227Z'))).toEqual(['2005', '01', '11']);
 });
 
 it('formatted dates states the UTC day of an instant and its start, also before 1970', () => {

@@ -70,13 +70,6 @@ it.each<[string, string, RequestInit]>([
   expect(await response.json()).toMatchObject({ id: 26 });
 });
 
-it('POST with multipart form fields is handled like GET', async ({ archive: { get } }) => {
-  const body = new FormData();
-  body.set('date', '2024-01-01T00:00:10Z');
-  body.set('sourceId', '10');
-  expect(await (await get('/v2/getClosestImage/', { method: 'POST', body })).json()).toMatchObject({ id: 26 });
-});
-
 it('a JSON list is read like text with commas', async ({ archive: { get } }) => {
   const body = '{"date":"2024-01-01T00:00:10Z","sources":[10,4]}';
   const response = await get('/v2/getClosestImageDatesForSources/', post('application/json', body));
