@@ -29,11 +29,6 @@ it('the settings of the service take their defaults where variables are unset or
   expect(readVariables(SERVICE_VARIABLES, { JPIP_ROOT: ' ', ADMIN_TOKEN: '', DB: {} })).toEqual(DEFAULTS);
 });
 
-it('the settings of the service take a JPIP root without the slash at its end', () => {
-  const { jpipRoot } = readVariables(SERVICE_VARIABLES, { JPIP_ROOT: 'jpips://jpip.example:8090/images/' });
-  expect(jpipRoot).toBe('jpips://jpip.example:8090/images');
-});
-
 it.each(['http://host', 'jpip://', 'jpip://host:port', 'host:8090', 'jpip://host/<x>'])(
   'the settings of the service reject %s as the JPIP root',
   (root) => {

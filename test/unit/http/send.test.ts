@@ -1,16 +1,6 @@
 import { expect, it } from 'vitest';
 import { asScript } from '../../../src/platform/http/jsonp.ts';
-import { bytesReply, JSON_TYPE, NO_STORE, RECENT, redirectReply, send, textReply } from '../../../src/platform/http/response.ts';
-
-const AWAY = 'https://host.test/authorise?a=1';
-
-it('send gives a redirect its location and headers, and no body', async () => {
-  const facts = { policy: NO_STORE, headers: { 'Set-Cookie': 'a=1; HttpOnly' } };
-  const response = await send(new Request('https://sun.test/'), await redirectReply(AWAY, facts));
-  expect([response.status, response.headers.get('Location'), await response.text()]).toEqual([302, AWAY, '']);
-  expect([response.headers.get('Cache-Control'), response.headers.get('Set-Cookie')]).toEqual(['no-store', 'a=1; HttpOnly']);
-  expect((await send(new Request('https://sun.test/'), await redirectReply(AWAY, facts, 303))).status).toBe(303);
-});
+import { bytesReply, JSON_TYPE, NO_STORE, RECENT, send, textReply } from '../../../src/platform/http/response.ts';
 
 it('a response that nobody may store has no ETag, and conditional requests get it whole', async () => {
   const bytes = new Uint8Array(100).fill(7);

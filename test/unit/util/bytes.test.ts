@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import {
-  concatenated,
   hex,
   hmacSha256Hex,
   isJsonObject,
@@ -12,10 +11,6 @@ import {
   sha256Hex,
   strictlyParsedJson,
 } from '../../../src/platform/util/bytes.ts';
-
-it('concatenated joins byte arrays in order', () => {
-  expect(concatenated([Uint8Array.of(1, 2), new Uint8Array(0), Uint8Array.of(3)])).toEqual(Uint8Array.of(1, 2, 3));
-});
 
 it('sameBytes compares length and content', () => {
   const bytes = Uint8Array.of(1, 2, 3);
