@@ -100,11 +100,11 @@ export function pinOf(record: OutlinedRecord): readonly [x: number, y: number] {
 
 /** Whether a point is inside rings by the even-odd rule: the parity of edges that a ray to the west crosses. */
 export function isInside([x, y]: readonly [x: number, y: number], rings: readonly Points[]): boolean {
-  const crossed = rings.flatMap((ring) =>
-    ring.filter(([bx, by], i) => {
-      const [ax, ay] = ring.at(i - 1)!;
-      return ay > y !== by > y && ax + ((bx - ax) * (y - ay)) / (by - ay) > x;
-    }),
-  );
-  return crossed.length % 2 === 1;
+  let inside = false;
+  for (const ring of rings)
+    for (let i = 0, before = ring.length - 1; i < ring.length; before = i++) {
+      const [a, b] = [ring[before]!, ring[i]!];
+      if (a[1] > y !== b[1] > y && a[0] + ((b[0] - a[0]) * (y - a[1])) / (b[1] - a[1]) > x) inside = !inside;
+    }
+  return inside;
 }

@@ -12,6 +12,7 @@ import { isRhessiHeader, parseRhessiLine } from '../../../src/events/records/rhe
 import { wsaEvent, wsaFootpoints, wsaHoles } from '../../../src/events/records/wsa.ts';
 import { outlineAt } from '../../../src/sun/coordinates/outline.ts';
 import { ASTRONOMICAL_UNIT_M } from '../../../src/sun/geometry.ts';
+import { isInside, type Points } from '../../support/events/outlined-records.ts';
 import { placedRegions } from '../../support/sample-features.ts';
 import { useSampleMaps } from '../../support/sample-maps.ts';
 
@@ -76,19 +77,7 @@ function draw(look: LookName, timeMs: number, size: number, scale: number) {
   return { at, mean, samples };
 }
 
-type Ring = readonly (readonly [number, number])[];
-
-function isInside(ring: Ring, x: number, y: number): boolean {
-  let inside = false;
-  for (let i = 0, before = ring.length - 1; i < ring.length; before = i++) {
-    const a = ring[before]!;
-    const b = ring[i]!;
-    if (a[1] > y !== b[1] > y && x < a[0] + ((y - a[1]) * (b[0] - a[0])) / (b[1] - a[1])) inside = !inside;
-  }
-  return inside;
-}
-
-const grown = (ring: Ring, factor: number): Ring => {
+const grown = (ring: Points, factor: number): Points => {
   const [cx, cy] = [0, 1].map((axis) => ring.reduce((sum, point) => sum + point[axis as 0 | 1], 0) / ring.length);
   return ring.map(([x, y]) => [cx! + (x - cx!) * factor, cy! + (y - cy!) * factor]);
 };
@@ -184,12 +173,12 @@ it.each([
     const corona = picture('euv193', Date.UTC(2024, 4, 10, 12), 360, 6.5);
     const bright = brightness === 'darker' ? outlines('AR').map(({ ring }) => ring) : [];
     const meanIn = (isIn: (x: number, y: number) => boolean) =>
-      corona.mean((x, y) => isIn(x, y) && !bright.some((ring) => isInside(ring, x, y)));
+      corona.mean((x, y) => isIn(x, y) && !bright.some((ring) => isInside([x, y], [ring])));
     expect(outlines(type).length).toBeGreaterThan(1);
     for (const { record, ring } of outlines(type)) {
-      expect(isInside(ring, Number(record.hpc_x), Number(record.hpc_y))).toBe(true);
-      const around = meanIn((x, y) => isInside(grown(ring, far), x, y) && !isInside(grown(ring, near), x, y));
-      const ratio = meanIn((x, y) => isInside(ring, x, y)) / around;
+      expect(isInside([Number(record.hpc_x), Number(record.hpc_y)], [ring])).toBe(true);
+      const around = meanIn((x, y) => isInside([x, y], [grown(ring, far)]) && !isInside([x, y], [grown(ring, near)]));
+      const ratio = meanIn((x, y) => isInside([x, y], [ring])) / around;
       if (brightness === 'darker') expect(ratio).toBeLessThan(factor);
       else expect(ratio).toBeGreaterThan(factor);
     }
@@ -284,9 +273,9 @@ describe('the demo dashboard of WSA', () => {
     const corona = picture('euv193', atMs, 360, 6.5);
     const disk = corona.mean((x, y) => Math.hypot(x, y) < 700);
     const rings = event.outlines.map((outline) => outlineAt(outline, event.position, atMs));
-    const onDisk = rings.filter((ring) => ring?.every(([x, y]) => Math.hypot(x, y) < 800)) as Ring[];
+    const onDisk = rings.filter((ring) => ring?.every(([x, y]) => Math.hypot(x, y) < 800)) as Points[];
     expect([onDisk.length > 1, rings.includes(null)]).toEqual([true, true]);
-    for (const ring of onDisk) expect(corona.mean((x, y) => isInside(ring, x, y))).toBeLessThan(0.8 * disk);
+    for (const ring of onDisk) expect(corona.mean((x, y) => isInside([x, y], [ring]))).toBeLessThan(0.8 * disk);
   });
 
   it('connects each observer with two contours of probability, the likelier inside the other, west of its meridian', async () => {
@@ -299,7 +288,7 @@ describe('the demo dashboard of WSA', () => {
           expect.stringContaining('87.5%'),
           expect.stringContaining('62.5%'),
         ]);
-        expect(likely!.outlines[0]!.every(([x, y]) => isInside(less!.outlines[0]! as Ring, x, y))).toBe(true);
+        expect(likely!.outlines[0]!.every(([x, y]) => isInside([x, y], [less!.outlines[0]! as Points]))).toBe(true);
         return (likely!.position as { longitude: number }).longitude;
       }),
     );

@@ -12,6 +12,7 @@ import { countedBins, type DayResolution, extended } from '../../../src/sun/bins
 import type { SolarEvent } from '../../../src/sun/events/solar-event.ts';
 import { hekRecord, rhessiLine } from '../../support/events/event-records.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
+import { randomNumbers } from '../../support/imaging/rasters.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { text } from '../../support/upstream/test-upstream.ts';
 import { upstreamOfEachTest } from '../../support/upstream/upstream-of-each-test.ts';
@@ -244,11 +245,8 @@ it('counts of days name at most a hundred methods, and count the others under th
 });
 
 it('counts of days add up to what the events themselves give, for any events, days and months', async () => {
-  let seed = 7;
-  const random = (below: number) => {
-    seed = (seed * 48_271) % 2_147_483_647;
-    return seed % below;
-  };
+  const next = randomNumbers(7);
+  const random = (below: number) => Math.floor(next() * below);
   const from = Date.UTC(2013, 10, 1);
   const events = Array.from({ length: 300 }, (_, i): SolarEvent => {
     const startMs = from + random(120 * 24 * 60) * MINUTE_MS;
