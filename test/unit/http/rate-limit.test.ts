@@ -32,17 +32,6 @@ it.each([
   expect(keyOf(address)).toBe(network);
 });
 
-it('isolateRateLimit counts each client in each period', async () => {
-  let nowMs = 0;
-  const limiter = isolateRateLimit({ name: 'few', quota: 2, seconds: 60 }, () => nowMs);
-  const ask = async (key: string) => (await limiter.limit({ key })).success;
-  expect([await ask('a'), await ask('a'), await ask('a'), await ask('b')]).toEqual([true, true, false, true]);
-  nowMs = 59_999;
-  expect(await ask('a')).toBe(false);
-  nowMs = 60_000;
-  expect(await ask('a')).toBe(true);
-});
-
 it('isolateRateLimit says what is left, and for how long', async () => {
   let nowMs = 18_500;
   const limiter = isolateRateLimit({ name: 'few', quota: 2, seconds: 60 }, () => nowMs);
