@@ -101,14 +101,19 @@ export class Calls implements Caller {
     if (kind === 'slow') await this.#pause(label);
     if (kind === 'before') throw errorOf();
     if (kind === 'end') {
-      if (this.random() < 0.5) await work();
-      this.#end();
-      return never();
+      if (this.random() < 0.5) await Promise.resolve(work()).catch(() => undefined);
+      return this.end();
     }
     const result = await (kind === 'special' ? special!() : work());
     if (!life.isAlive) return never();
     if (kind === 'after') throw errorOf();
     return result;
+  }
+
+  /** Ends the caller. */
+  end(): Promise<never> {
+    this.#end();
+    return never();
   }
 
   #pause(label: string): Promise<void> {

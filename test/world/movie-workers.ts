@@ -45,7 +45,7 @@ function poolOf(scheduler: Scheduler, life: Life): DrawPool {
 
 const FAILURES = ['died', 'disk-full', 'stalled'] as const;
 
-/** An encoder that a fault of its kind ends. */
+/** An encoder that a fault of its kind ends, with its worker where that ends. */
 const encoderOf = (calls: Calls): Encoder => ({
   name: 'ffmpeg',
   description: 'frames as lines',
@@ -54,7 +54,9 @@ const encoderOf = (calls: Calls): Encoder => ({
     return segmentWriter(spec, folder, segment, {
       write: async (frame) => void lines.push(lineOf(frame)),
       finish: async () => {
-        if (calls.fault('encoder')) throw new EncoderError(calls.pick(FAILURES));
+        const kind = calls.fault('encoder');
+        if (kind === 'end') return calls.end();
+        if (kind) throw new EncoderError(calls.pick(FAILURES));
         for (const encoding of ENCODINGS) await writeFile(`${folder}/${segmentFile(segment, encoding)}`, lines.join(''));
       },
       kill: async () => undefined,
@@ -126,7 +128,15 @@ export class MovieWorkers {
     const context = {
       service,
       pool: poolOf(scheduler, life),
-      encoder: encoderOf(new Calls(scheduler, life, 'encoder', this.#world, () => this.kill(number - 1))),
+      encoder: encoderOf(
+        new Calls(
+          scheduler,
+          life,
+          'encoder',
+          this.#world,
+          () => this.#running[number - 1]?.life === life && this.kill(number - 1),
+        ),
+      ),
       segmentMs: SEGMENT_MS,
       log: (line: string) => void logged.push(`movie-${number}: ${line}`),
     };

@@ -41,8 +41,8 @@ export class Clients extends Visitors {
   readonly archive: Archive;
   /** Ids of images that were added after the webhook was registered. */
   readonly toAnnounce = new Set<number>();
-  /** Ids of images that were there before, also of those that a restored database has lost since. */
-  #registeredAfter: ReadonlySet<number> = new Set();
+  /** Ids of images before the webhook, those that a restored database has lost among them. */
+  #beforeWebhook: ReadonlySet<number> = new Set();
   readonly put = new Set<number>();
   hasWebhook = false;
   hasLostRows = false;
@@ -52,7 +52,7 @@ export class Clients extends Visitors {
   readonly #right = new Map<string, string>();
   /** Paths of pictures and searches so far. */
   readonly #paths = new Set<string>();
-  /** Changes that were answered with an error, by names. */
+  /** Changes to repeat, by names. */
   readonly #failed = new Map<Letter, () => Promise<void>>();
   /** Backups: at first those of the beginning. */
   readonly #saved: Map<string, Content>;
@@ -187,7 +187,7 @@ export class Clients extends Visitors {
     const image = jsonOf<{ id: number; sha256: string }>(answer);
     this.checks.expect('served', image.sha256 === sha256, () => `the answer for ${name.letter} names another content.`);
     this.archive.note(image.id, name, sha256);
-    if (answer.status === 201 && isWatched && !this.#registeredAfter.has(image.id)) this.toAnnounce.add(image.id);
+    if (answer.status === 201 && isWatched && !this.#beforeWebhook.has(image.id)) this.toAnnounce.add(image.id);
     if (isCertain) this.archive.end(name.letter, image.id, this.world.nowMs + GONE_MS);
   }
 
@@ -221,13 +221,13 @@ export class Clients extends Visitors {
     if (settle(isOk(answer), this.world.nowMs)) this.archive.end(name.letter, null, this.world.nowMs + GONE_MS);
   }
 
-  /** Notes how to repeat a change that was answered with an error, but for that of an unknown image. */
+  /** Notes how to repeat a change that the service did not answer, or with 5xx. */
   #note(letter: Letter, answer: Answer, repeat: () => Promise<void>): void {
-    if (isOk(answer) || answer.status === 404) this.#failed.delete(letter);
-    else this.#failed.set(letter, repeat);
+    if (answer.status === 0 || answer.status >= 500 || !settleable(answer)) this.#failed.set(letter, repeat);
+    else this.#failed.delete(letter);
   }
 
-  /** Repeats the changes that were answered with an error, which operators do before a move. */
+  /** Repeats such changes, as operators do before a move. */
   async repeatFailed(): Promise<void> {
     for (const repeat of [...this.#failed.values()]) await repeat();
   }
@@ -366,7 +366,7 @@ export class Clients extends Visitors {
     if (this.hasWebhook) return;
     const { IMAGES, IMAGES_ODD } = this.world.databases;
     const rows = [IMAGES, IMAGES_ODD].flatMap((each) => each.rows<{ id: number }>('SELECT id FROM images'));
-    this.#registeredAfter = new Set([...this.archive.ids.keys(), ...rows.map(({ id }) => id)]);
+    this.#beforeWebhook = new Set([...this.archive.ids.keys(), ...rows.map(({ id }) => id)]);
     const body = JSON.stringify({ address: RECEIVER, sources: [10] });
     const headers = { ...this.world.operator, 'Content-Type': 'application/json' };
     this.hasWebhook = isOk(await this.send('/admin/webhooks', { method: 'POST', headers, body }));
@@ -383,6 +383,7 @@ export class Clients extends Visitors {
     if (this.hasMoved || this.isRestored) return;
     const [isFirst, { movesAtOnce }] = [!this.isMoving, world.planted];
     this.isMoving = true;
+    if (!isFirst) await this.repeatFailed();
     const uploads = world.databases.OPERATIONS.rows("SELECT key FROM uploads WHERE file_name <> ''");
     const isBusy = isFirst || uploads.length + this.#failed.size > 0 || this.archive.names.some(({ isChanging }) => isChanging);
     if (isBusy && !movesAtOnce) return;
@@ -394,6 +395,7 @@ export class Clients extends Visitors {
   /** Ends a move that has begun. A deployment comes first, because a version that was rolled back to has the earlier map. */
   async endMove(): Promise<void> {
     await this.#moveShard();
+    this.checks.expect('quiet', this.hasMoved || this.isRestored, () => 'the shard cannot move.');
     if (!this.hasMoved) return;
     this.world.deploy(0);
     await this.index();
@@ -447,6 +449,8 @@ export class Clients extends Visitors {
     }
     if (name === 'DB') this.isDatabaseRestored = true;
     else {
+      // By docs/operate.md, because the sweep would delete files of uploads whose rows are lost.
+      this.world.databases.OPERATIONS.run("DELETE FROM uploads WHERE file_name <> ''");
       this.hasLostRows = true;
       for (const each of this.archive.names) each.disturb();
       for (const each of this.archive.names)
