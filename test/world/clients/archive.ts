@@ -94,6 +94,10 @@ export class Archive {
     return noted;
   }
 
+  idsOf(letter: string): KnownId[] {
+    return [...this.ids.values()].filter(({ name }) => name === letter);
+  }
+
   /** Every id of a name but one must be gone from a time on. */
   end(letter: string, except: number | null, fromMs: number): void {
     for (const [id, known] of this.ids) {

@@ -209,16 +209,20 @@ export class Clients extends Visitors {
 
   async #withdraw(letter: Letter): Promise<void> {
     const name = this.#name(letter);
-    const mayBeUnknown = name.possible.has(null);
+    const before = new Set(name.possible);
     const settle = name.change(null);
     const answer = await this.send(`/admin/images/${name.fileName}`, { method: 'DELETE', headers: this.world.operator });
     this.checks.expect(
       'served',
-      answer.status !== 404 || mayBeUnknown || this.isRestored || !settleable(answer),
+      answer.status !== 404 || before.has(null) || this.isRestored || !settleable(answer),
       () => `${name.letter} is unknown.`,
     );
     this.#note(letter, answer, () => this.#withdraw(letter));
-    if (settle(isOk(answer), this.world.nowMs)) this.archive.end(name.letter, null, this.world.nowMs + GONE_MS);
+    if (!settle(isOk(answer), this.world.nowMs)) return;
+    this.archive.end(name.letter, null, this.world.nowMs + GONE_MS);
+    // An index that follows a restoration brings back other versions, whose rows are lost.
+    if (this.isRestored)
+      for (const { sha256 } of this.archive.idsOf(letter)) if (before.size > 1 || !before.has(sha256)) name.possible.add(sha256);
   }
 
   /** Notes how to repeat a change that the service did not answer, or with 5xx. */
@@ -453,9 +457,7 @@ export class Clients extends Visitors {
       this.world.databases.OPERATIONS.run("DELETE FROM uploads WHERE file_name <> ''");
       this.hasLostRows = true;
       for (const each of this.archive.names) each.disturb();
-      for (const each of this.archive.names)
-        for (const { sha256 } of [...this.archive.ids.values()].filter((id) => id.name === each.letter))
-          each.possible.add(sha256);
+      for (const each of this.archive.names) for (const { sha256 } of this.archive.idsOf(each.letter)) each.possible.add(sha256);
       for (const each of this.archive.names) each.possible.add(null);
     }
   }
