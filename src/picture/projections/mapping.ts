@@ -75,6 +75,21 @@ interface Surface {
   readonly horizon?: number;
 }
 
+/** Replaces points of a screen by those of a picture: a function of its own, which is compiled once for all mappings. */
+function placeAll(points: Float64Array, sunAt: SunAt, [west, north, ahead]: Matrix, horizon: number, distance: number): void {
+  const sun = new Float64Array(3);
+  for (let i = 0; i < points.length; i += 2) {
+    sunAt(points, i, sun);
+    const x = sun[0]!;
+    const y = sun[1]!;
+    const z = sun[2]!;
+    const depth = ahead.x * x + ahead.y * y + ahead.z * z;
+    const nearness = depth >= horizon ? ARCSEC_PER_RADIUS / (1 - depth / distance) : Number.NaN;
+    points[i] = (west.x * x + west.y * y + west.z * z) * nearness;
+    points[i + 1] = -(north.x * x + north.y * y + north.z * z) * nearness;
+  }
+}
+
 /** The mapping of a projection that shows the surface alone. */
 export function ofSurface({ above, screenOf, sunAt, ...surface }: Surface, observer: Observer): Mapping {
   const [from, to] = [frameOf(above), frameOf(viewpointOf(observer))];
@@ -83,21 +98,8 @@ export function ofSurface({ above, screenOf, sunAt, ...surface }: Surface, obser
   const home = between(from, frameOf({ latitude: 0, longitude: 0 }));
   const { distanceRadii: distance } = observer;
   const { horizon = 1 / distance } = surface;
-  const [west, north, ahead] = turn;
   const [nearPoint, sunOf] = [nearPointFrom(distance), sunFrom(sunAt)];
-  const sun = new Float64Array(3);
-  const toPlanes: PlacingAll = (points) => {
-    for (let i = 0; i < points.length; i += 2) {
-      sunAt(points, i, sun);
-      const x = sun[0]!;
-      const y = sun[1]!;
-      const z = sun[2]!;
-      const depth = ahead.x * x + ahead.y * y + ahead.z * z;
-      const nearness = depth >= horizon ? ARCSEC_PER_RADIUS / (1 - depth / distance) : Number.NaN;
-      points[i] = (west.x * x + west.y * y + west.z * z) * nearness;
-      points[i + 1] = -(north.x * x + north.y * y + north.z * z) * nearness;
-    }
-  };
+  const toPlanes: PlacingAll = (points) => placeAll(points, sunAt, turn, horizon, distance);
   return {
     screenOf: (location) => screenOf(into(from, vectorOf(location, 0))),
     locationAt: (screen) => {

@@ -69,6 +69,47 @@ interface TableNumbers {
   readonly exactCells: number;
 }
 
+// Loops are functions outside of classes and closures, which V8 would compile again for each table.
+
+/** Writes the points of rows from a place on. */
+function writePoints(points: Float64Array, left: number, top: number, right: number): void {
+  for (let y = top, k = 0; k < points.length; y++)
+    for (let x = left; x < right; x++) {
+      points[k++] = x;
+      points[k++] = y;
+    }
+}
+
+/** Writes the places of a cell, whose rows have so many, to its block. */
+function writePlaces(points: Float64Array, columns: number, places: Float32Array, block: number): void {
+  for (let k = 0, from = block; k < points.length; from += BLOCK.columns)
+    for (let at = from; at < from + columns; at++) {
+      places[at] = points[k++]!;
+      places[at + BLOCK.axis] = points[k++]!;
+    }
+}
+
+function move(points: Float64Array, left: number, top: number): void {
+  for (let i = 0; i < points.length; i += 2) {
+    points[i]! += left;
+    points[i + 1]! += top;
+  }
+}
+
+/** Replaces points of nodes by the places that a table has of them, those of others by `place`. */
+function lookUp(points: Float64Array, { x, y }: Places, cells: number, columns: number, place: PlacingAll): void {
+  for (let i = 0; i < points.length; i += 2) {
+    const column = points[i]! / cells;
+    const node = (points[i + 1]! / cells) * columns + column;
+    if (column >= columns || node >= x.length) {
+      place(points.subarray(i, i + 2));
+      continue;
+    }
+    points[i] = x[node]!;
+    points[i + 1] = y[node]!;
+  }
+}
+
 /** Second differences of values in the columns of nodes; of the first and last column, those beside it. */
 function bendsAcross(values: Float64Array, columns: number, bends: Float64Array): void {
   for (let start = 0; start < values.length; start += columns) {
@@ -152,26 +193,14 @@ export class NodeTable {
 
   /** The table of a part of the grid that begins at a node. */
   from(left: number, top: number, extent: Extent): NodeTable {
-    const { x: xs, y: ys } = this.#nodes;
     const [cells, columns, whole] = [this.#cells, this.#columns, this.place];
     const place: PlacingAll = (points) => {
-      for (let i = 0; i < points.length; i += 2) {
-        points[i]! += left;
-        points[i + 1]! += top;
-      }
+      move(points, left, top);
       whole(points);
     };
     const placeNodes: PlacingAll = (points) => {
-      for (let i = 0; i < points.length; i += 2) {
-        const column = (left + points[i]!) / cells;
-        const node = ((top + points[i + 1]!) / cells) * columns + column;
-        if (column >= columns || node >= xs.length) {
-          place(points.subarray(i, i + 2));
-          continue;
-        }
-        points[i] = xs[node]!;
-        points[i + 1] = ys[node]!;
-      }
+      move(points, left, top);
+      lookUp(points, this.#nodes, cells, columns, whole);
     };
     return new NodeTable(extent, place, this.#sampling, placeNodes);
   }
@@ -251,17 +280,9 @@ export class NodeTable {
         const [right, bottom] = [left + NODE + Number(column === columns - 2), top + NODE + Number(row === rows - 2)];
         const count = 2 * (right - left) * (bottom - top);
         const points = count === inner.length ? inner : buffer.subarray(0, count);
-        for (let y = top, k = 0; y < bottom; y++)
-          for (let x = left; x < right; x++) {
-            points[k++] = x;
-            points[k++] = y;
-          }
+        writePoints(points, left, top, right);
         this.place(points);
-        for (let y = top, k = 0, from = block; y < bottom; y++, from += BLOCK.columns)
-          for (let at = from; at < from + right - left; at++) {
-            places[at] = points[k++]!;
-            places[at + BLOCK.axis] = points[k++]!;
-          }
+        writePlaces(points, right - left, places, block);
         block += BLOCK.size;
       }
     return { blocks, places, exactCells };
