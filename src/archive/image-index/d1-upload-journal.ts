@@ -49,14 +49,19 @@ export class D1UploadJournal extends OnOperations {
     return (await taken.returning({ key: uploads.key })).length > 0 ? touchedAtMs : null;
   }
 
-  /** Keeps the objects of a key that another upload has made, if none has deleted them: `take` of those that began before fails. @returns as `begin` */
-  async renew(key: string): Promise<number | null> {
+  /**
+   * Keeps the objects of a key that another upload has made, if none has deleted them: `take` of those that began before fails. @returns the time for
+   * `end`; 0, by which it ends nothing, where another upload or removal has begun since `begunAtMs`; null while the sweep removes the objects
+   */
+  async renew(key: string, begunAtMs: number): Promise<number | null> {
+    const aloneMs = Math.max(this.clock(), begunAtMs + 1);
     const [renewed] = await this.db
       .update(uploads)
-      .set({ touchedAtMs: sql`max(${this.clock()}, touched_at_ms + 1)` })
+      .set({ touchedAtMs: sql`iif(touched_at_ms = ${begunAtMs}, ${aloneMs}, max(${aloneMs}, touched_at_ms) + 1)` })
       .where(and(eq(uploads.key, key), eq(uploads.sweeping, false)))
       .returning({ touchedAtMs: uploads.touchedAtMs });
-    return renewed?.touchedAtMs ?? null;
+    if (!renewed) return null;
+    return renewed.touchedAtMs === aloneMs ? aloneMs : 0;
   }
 
   #isRecord(key: string, begunAtMs?: number): SQL | undefined {

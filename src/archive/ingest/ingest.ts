@@ -113,7 +113,7 @@ async function store(ports: IngestPorts, { image, jp2, sidecar, replaced }: NewF
     const key = jp2Key(versionFolder(folderOf(image.key), 2, image), fileName);
     return store(ports, { image: { ...image, key }, jp2, sidecar, replaced });
   }
-  const renewedAtMs = created.length < OBJECTS ? await journal.renew(image.key) : begunAtMs;
+  const renewedAtMs = created.length < OBJECTS ? await journal.renew(image.key, begunAtMs) : begunAtMs;
   if (renewedAtMs === null) {
     await undo();
     return beingRemoved(fileName);

@@ -50,6 +50,14 @@ const STORIES: readonly (readonly [string, number, readonly Action[]])[] = [
       { do: 'restore', database: 'IMAGES' },
     ],
   ],
+  [
+    'ends its record while another replaces its image',
+    1620005439,
+    [
+      ...([upload(1, 'b'), { do: 'put', of: 0 }, upload(1, 'b'), { do: 'put', of: 1 }, { do: 'view', id: 1 }] as const),
+      ...([upload(2, 'b'), { do: 'fault', on: 'd1', kind: 'after', skip: 2 }] as const),
+    ],
+  ],
 ];
 
 it.each(STORIES)('leaves nothing of a file that %s', (_, seed, actions) => expectHolds(seed, actions));
