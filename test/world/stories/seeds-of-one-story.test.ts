@@ -1,4 +1,3 @@
-// Stories that were found once each.
 import { it } from 'vitest';
 import type { Action } from '../clients/actions.ts';
 import { expectHolds } from '../history.ts';
