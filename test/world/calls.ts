@@ -101,7 +101,7 @@ export class Calls implements Caller {
     if (kind === 'slow') await this.#pause(label);
     if (kind === 'before') throw errorOf();
     if (kind === 'end') {
-      if (this.random() < 0.5) await Promise.resolve(work()).catch(() => undefined);
+      if (this.random() < 0.5) await (async () => work())().catch(() => undefined);
       return this.end();
     }
     const result = await (kind === 'special' ? special!() : work());

@@ -220,9 +220,10 @@ export class Clients extends Visitors {
     this.#note(letter, answer, () => this.#withdraw(letter));
     if (!settle(isOk(answer), this.world.nowMs)) return;
     this.archive.end(name.letter, null, this.world.nowMs + GONE_MS);
-    // An index that follows a restoration brings back other versions, whose rows are lost.
-    if (this.isRestored)
-      for (const { sha256 } of this.archive.idsOf(letter)) if (before.size > 1 || !before.has(sha256)) name.possible.add(sha256);
+    // An index after a restoration brings back versions that have not been withdrawn.
+    const noted = this.world.databases.OPERATIONS.rows<{ sha256: string }>('SELECT sha256 FROM withdrawals');
+    const mayReturn = ({ sha256 }: { readonly sha256: string }) => !noted.some((each) => each.sha256 === sha256);
+    if (this.isRestored) for (const { sha256 } of this.archive.idsOf(letter).filter(mayReturn)) name.possible.add(sha256);
   }
 
   /** Notes how to repeat a change that the service did not answer, or with 5xx. */
@@ -399,7 +400,7 @@ export class Clients extends Visitors {
   /** Ends a move that has begun. A deployment comes first, because a version that was rolled back to has the earlier map. */
   async endMove(): Promise<void> {
     await this.#moveShard();
-    this.checks.expect('quiet', this.hasMoved || this.isRestored, () => 'the shard cannot move.');
+    this.checks.expect('quiet', this.hasMoved, () => 'the shard cannot move.');
     if (!this.hasMoved) return;
     this.world.deploy(0);
     await this.index();
@@ -439,10 +440,13 @@ export class Clients extends Visitors {
     return null;
   }
 
-  #restore(name: 'IMAGES' | 'DB'): void {
+  async #restore(name: 'IMAGES' | 'DB'): Promise<void> {
     const content = this.#saved.get(name);
     if (!content || this.isMoving) return;
     this.world.fault(`restore ${name}`);
+    // As docs/operate.md says, because the sweep would delete files of uploads whose rows are lost.
+    const emptyJournal = () => this.world.databases.OPERATIONS.run("DELETE FROM uploads WHERE file_name <> ''");
+    if (name === 'IMAGES') emptyJournal();
     this.world.databases[name].restore(content);
     this.isRestored = true;
     if (this.world.planted.restoresSequences) {
@@ -453,12 +457,12 @@ export class Clients extends Visitors {
     }
     if (name === 'DB') this.isDatabaseRestored = true;
     else {
-      // By docs/operate.md, because the sweep would delete files of uploads whose rows are lost.
-      this.world.databases.OPERATIONS.run("DELETE FROM uploads WHERE file_name <> ''");
       this.hasLostRows = true;
       for (const each of this.archive.names) each.disturb();
       for (const each of this.archive.names) for (const { sha256 } of this.archive.idsOf(each.letter)) each.possible.add(sha256);
       for (const each of this.archive.names) each.possible.add(null);
+      await this.world.scheduler.turn('restored');
+      emptyJournal();
     }
   }
 }
