@@ -21,6 +21,8 @@ export interface KnownId {
 export class Name {
   readonly letter: string;
   readonly fileName: string;
+  /** SHA-256 of what was uploaded, whatever the answer was. */
+  readonly sent = new Set<string>();
   /** SHA-256 of what the archive may have; null: no image. */
   possible = new Set<string | null>([null]);
   /** What copies of the database still have. */
@@ -59,6 +61,7 @@ export class Name {
     this.#running += 1;
     const [number, isAlone] = [this.#begun, this.#running === 1];
     this.possible.add(to);
+    if (to !== null) this.sent.add(to);
     return (succeeded, nowMs) => {
       this.#running -= 1;
       const wasAlone = isAlone && this.#begun === number;
@@ -92,10 +95,6 @@ export class Archive {
     const noted = known ?? { sha256, name: letter, pictures: new Map(), goneFromMs: null };
     this.ids.set(id, noted);
     return noted;
-  }
-
-  idsOf(letter: string): KnownId[] {
-    return [...this.ids.values()].filter(({ name }) => name === letter);
   }
 
   /** Every id of a name but one must be gone from a time on. */
