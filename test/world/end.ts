@@ -47,7 +47,6 @@ export async function expectQuiet(world: World, clients: Clients, checks: Checks
   if (clients.isMoving && !clients.hasMoved) await during(world, () => clients.repeatFailed());
   await world.pass(65 * MINUTE_MS, 2 * (clients.isMoving ? 1 : often));
   if (clients.isMoving) {
-    // The sweep ends records of an hour ago.
     await world.pass(MINUTE_MS, 1);
     await during(world, () => clients.endMove());
   }

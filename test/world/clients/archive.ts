@@ -45,9 +45,10 @@ export class Name {
     return this.#running > 0;
   }
 
-  /** Makes the changes that are under way uncertain, as a restored database does. */
+  /** Makes all that was uploaded possible, and changes that are under way uncertain, as a restored database does. */
   disturb(): void {
     this.#begun += 1;
+    this.possible = new Set([...this.possible, ...this.sent, null]);
   }
 
   /** Whether an answer to a request of this time may say that the archive has a content. */

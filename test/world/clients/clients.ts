@@ -221,9 +221,10 @@ export class Clients extends Visitors {
     if (!settle(isOk(answer), this.world.nowMs)) return;
     this.archive.end(name.letter, null, this.world.nowMs + GONE_MS);
     // An index after a restoration brings back versions that have not been withdrawn.
-    const noted = this.world.databases.OPERATIONS.rows<{ sha256: string }>('SELECT sha256 FROM withdrawals');
-    const withdrawn = new Set(noted.map(({ sha256 }) => sha256));
-    if (this.isRestored) for (const sha256 of name.sent) if (!withdrawn.has(sha256)) name.possible.add(sha256);
+    const others = new Set(name.sent);
+    for (const { sha256 } of this.world.databases.OPERATIONS.rows<{ sha256: string }>('SELECT sha256 FROM withdrawals'))
+      others.delete(sha256);
+    if (this.isRestored) name.possible = new Set([null, ...others]);
   }
 
   /** Notes how to repeat a change that the service did not answer, or with 5xx. */
@@ -459,8 +460,6 @@ export class Clients extends Visitors {
     else {
       this.hasLostRows = true;
       for (const each of this.archive.names) each.disturb();
-      for (const each of this.archive.names) for (const sha256 of each.sent) each.possible.add(sha256);
-      for (const each of this.archive.names) each.possible.add(null);
       await this.world.scheduler.turn('restored');
       emptyJournal();
     }
