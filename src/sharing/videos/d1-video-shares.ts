@@ -25,7 +25,7 @@ export const videoShares = sqliteTable(
     lease: text('lease'),
     /** Consecutive attempts without progress, the present one included. */
     attempts: integer('attempts').notNull(),
-    /** Bytes received by the host, and size of the file; both 0 before the upload starts. */
+    /** Bytes received by the host, all of them once the last part is being sent, and size of the file; both 0 before the upload starts. */
     sentBytes: integer('sent_bytes').notNull(),
     /** Key and ETag of the uploaded file. */
     fileKey: text('file_key'),
@@ -128,7 +128,7 @@ export class D1VideoShares extends OnMain {
     return this.#change(movieId, lease, { sealedAddress, fileKey, fileSize, sentBytes: 0 });
   }
 
-  /** Records the received bytes and extends the lease; progress resets the attempts. */
+  /** Records the received bytes, or all of them before the last part is sent, and extends the lease; progress resets the attempts. */
   progress(movieId: string, lease: string, sentBytes: number, leaseUntilMs: number): Promise<boolean> {
     const attempts = sql`iif(sent_bytes < ${sentBytes}, 1, attempts)`;
     return this.#change(movieId, lease, { sentBytes, dueAtMs: leaseUntilMs, attempts });

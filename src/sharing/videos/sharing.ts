@@ -17,6 +17,9 @@ type UploadCounts = Record<Outcome, number>;
 const NO_FILE = 'The file of this movie has been deleted. Rebuild the movie, then share it.';
 
 /** Identifies the content of a file, because a rebuilt movie may have other bytes under the same key. */
+const LOST_AT_END =
+  'The video host has lost the upload after its last part was sent. If the video is not among yours there, share the movie again.';
+
 const versionOf = ({ key, etag }: MovieFile) => `${key} ${etag}`;
 
 const addressContext = (movieId: string) => `address ${movieId}`;
@@ -71,9 +74,14 @@ class Upload extends Service<SharingPorts & { readonly share: ClaimedShare; read
     const isSameFile = sealedAddress !== null && fileKey === versionOf(file);
     const address = isSameFile ? await box.open(sealedAddress, addressContext(movieId)) : null;
     if (address === null) return this.#start(file);
+    // Another upload would publish the video again where the host has had all of it.
+    const startAgain = () => {
+      if (share.sentBytes >= file.size) throw new UploadFailed(LOST_AT_END);
+      return this.#start(file);
+    };
     return this.#authorised((token) => host.uploads.state(address, token, file.size))
       .then((state) => ({ address, state }))
-      .catch(when(VideoHostError, ({ reason }) => (reason === 'upload-lost' ? this.#start(file) : undefined)));
+      .catch(when(VideoHostError, ({ reason }) => (reason === 'upload-lost' ? startAgain() : undefined)));
   }
 
   async #start(file: MovieFile): Promise<{ address: string; state: UploadState }> {
@@ -91,8 +99,10 @@ class Upload extends Service<SharingPorts & { readonly share: ClaimedShare; read
   async #sendAll(file: MovieFile, address: string, first: UploadState): Promise<string | null> {
     let state = first;
     while (!('videoId' in state)) {
-      await this.#recordProgress(state.sentBytes);
-      if (isUsedUp(this.ports.run, this.ports)) return null;
+      const isUsedUpNow = isUsedUp(this.ports.run, this.ports);
+      const isLast = !isUsedUpNow && state.sentBytes + SHARING.chunkBytes >= file.size;
+      await this.#recordProgress(isLast ? file.size : state.sentBytes);
+      if (isUsedUpNow) return null;
       this.ports.run.calls -= SHARING.callsPerChunk;
       const next = await this.#sendChunk(file, address, state.sentBytes);
       if (!('videoId' in next) && next.sentBytes <= state.sentBytes) throw new VideoHostError('unavailable');
@@ -109,7 +119,10 @@ class Upload extends Service<SharingPorts & { readonly share: ClaimedShare; read
     try {
       return await this.#authorised((token) => host.uploads.send(address, token, { bytes, offset, totalBytes: file.size }));
     } catch (error) {
-      if (!(error instanceof VideoHostError && error.reason === 'unavailable')) throw error;
+      const reason = error instanceof VideoHostError ? error.reason : null;
+      // The host has not taken the chunk.
+      if (reason === 'upload-lost') await this.#recordProgress(offset);
+      if (reason !== 'unavailable') throw error;
       return this.#authorised((token) => host.uploads.state(address, token, file.size));
     }
   }

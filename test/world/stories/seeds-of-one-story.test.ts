@@ -106,6 +106,24 @@ const STORIES: readonly (readonly [string, number, readonly Action[]])[] = [
       ...([{ do: 'fault', on: 'r2', kind: 'end', skip: 6 }, pass(180_000), { do: 'restore', database: 'IMAGES' }] as const),
     ],
   ],
+  // A second video was published.
+  [
+    'a video whose end was not recorded is shared once though the host forgets the upload',
+    1670005364,
+    [
+      ...([
+        { do: 'fault', on: 'encoder', kind: 'special', skip: 4 },
+        { do: 'view', id: 1 },
+        { do: 'share' },
+        { do: 'cron' },
+      ] as const),
+      ...([
+        { do: 'outage', on: 'd1', ms: 1000 },
+        { do: 'fault', on: 'd1', kind: 'special', skip: 3 },
+      ] as const),
+      ...([{ do: 'host fault', fault: 'forget' }, pass(4_200_000)] as const),
+    ],
+  ],
   // Each was a fault of the service (500).
   ['an image is gone that is withdrawn while a tile of it is drawn', 14, [...ADDED, withdraw('a'), { do: 'view', id: 0 }]],
   ['an image is gone that is withdrawn while its file is read', 55, [...ADDED, withdraw('a'), { do: 'file', id: 0 }]],
