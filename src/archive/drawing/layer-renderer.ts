@@ -55,6 +55,9 @@ interface Reading {
   readonly turned: Turned | null;
 }
 
+/** An axis of a block: its first cell, the edge and the step of the grid, and the Sun's centre, in pixels of the file. */
+type BlockAxis = { readonly at: number; readonly from: number; readonly step: number; readonly centre: number };
+
 // Loops over points are functions outside of closures, which V8 would compile again for each picture. `axis`: 0 for x, 1 for y.
 
 /** Replaces places in cells of a block by arcseconds from the Sun's centre. */
@@ -62,8 +65,6 @@ function fromSun(points: Float64Array, axis: 0 | 1, block: BlockAxis, arcsec: nu
   const { at, from, step, centre } = block;
   for (let i = axis; i < points.length; i += 2) points[i] = (from + (at + points[i]!) * step - centre) * arcsec;
 }
-
-type BlockAxis = { readonly at: number; readonly from: number; readonly step: number; readonly centre: number };
 
 /** Replaces arcseconds from the Sun's centre by places among samples. */
 function toSamples(points: Float64Array, axis: 0 | 1, centre: number, arcsec: number, samples: number): void {

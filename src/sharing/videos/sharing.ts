@@ -99,10 +99,10 @@ class Upload extends Service<SharingPorts & { readonly share: ClaimedShare; read
   async #sendAll(file: MovieFile, address: string, first: UploadState): Promise<string | null> {
     let state = first;
     while (!('videoId' in state)) {
-      const isUsedUpNow = isUsedUp(this.ports.run, this.ports);
-      const isLast = !isUsedUpNow && state.sentBytes + SHARING.chunkBytes >= file.size;
+      const isOver = isUsedUp(this.ports.run, this.ports);
+      const isLast = !isOver && state.sentBytes + SHARING.chunkBytes >= file.size;
       await this.#recordProgress(isLast ? file.size : state.sentBytes);
-      if (isUsedUpNow) return null;
+      if (isOver) return null;
       this.ports.run.calls -= SHARING.callsPerChunk;
       const next = await this.#sendChunk(file, address, state.sentBytes);
       if (!('videoId' in next) && next.sentBytes <= state.sentBytes) throw new VideoHostError('unavailable');

@@ -71,7 +71,7 @@ interface TableNumbers {
 
 // Loops are functions outside of classes and closures, which V8 would compile again for each table.
 
-/** Writes the points of rows from a place on. */
+/** Writes the points of rows from `left` to `right`, as many as there is room for. */
 function writePoints(points: Float64Array, left: number, top: number, right: number): void {
   for (let y = top, k = 0; k < points.length; y++)
     for (let x = left; x < right; x++) {
@@ -80,7 +80,7 @@ function writePoints(points: Float64Array, left: number, top: number, right: num
     }
 }
 
-/** Writes the places of a cell, whose rows have so many, to its block. */
+/** Writes the places of a cell to its block, `columns` to a row. */
 function writePlaces(points: Float64Array, columns: number, places: Float32Array, block: number): void {
   for (let k = 0, from = block; k < points.length; from += BLOCK.columns)
     for (let at = from; at < from + columns; at++) {
