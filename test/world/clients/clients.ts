@@ -383,7 +383,7 @@ export class Clients extends Visitors {
     if (this.hasWebhook) await this.send('/admin/webhooks/1/resume', { method: 'POST', headers: this.world.operator });
   }
 
-  /** A step of the move of a shard, as docs/operate.md says: uploads stop, and once none is under way it takes no writes, and moves. */
+  /** A step of the move of a shard, as docs/operate.md says: uploads stop; once none is under way and all ids are stated, it moves. */
   async #moveShard(): Promise<void> {
     const { world } = this;
     if (this.hasMoved || this.isRestored) return;
@@ -392,7 +392,7 @@ export class Clients extends Visitors {
     if (!isFirst) await this.repeatFailed();
     const uploads = world.databases.OPERATIONS.rows("SELECT key FROM uploads WHERE file_name <> ''");
     const isBusy = isFirst || uploads.length + this.#failed.size > 0 || this.archive.names.some(({ isChanging }) => isChanging);
-    if (isBusy && !movesAtOnce) return;
+    if (!movesAtOnce && (isBusy || !(await this.reconcile(false)) || this.hasMoved)) return;
     [this.hasMoved, this.isRestored] = [true, true];
     await moveShard(world, MOVED);
     await this.index();

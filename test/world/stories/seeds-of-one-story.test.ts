@@ -106,6 +106,20 @@ const STORIES: readonly (readonly [string, number, readonly Action[]])[] = [
       ...([{ do: 'fault', on: 'r2', kind: 'end', skip: 6 }, pass(180_000), { do: 'restore', database: 'IMAGES' }] as const),
     ],
   ],
+  // Until ids were stated before a move, an index gave the id of the first upload again, and the second's was unknown (404).
+  [
+    'an image keeps its id in a move whose statement R2 refused to write',
+    1680001526,
+    [
+      ...([
+        upload('a', 1),
+        { do: 'fault', on: 'r2', kind: 'slow', skip: 0 },
+        { do: 'kill' },
+        { do: 'host fault', fault: 'forget' },
+      ] as const),
+      ...([upload('a', 1), { do: 'fault', on: 'r2', kind: 'before', skip: 3 }, { do: 'move shard' }] as const),
+    ],
+  ],
   // A second video was published.
   [
     'a video whose end was not recorded is shared once though the host forgets the upload',
