@@ -67,12 +67,10 @@ const PASSED_ON = SCHEMA.worker.filter(({ isChosenByStart }) => !isChosenByStart
 export const workerVariables = (env: NodeJS.ProcessEnv): Readonly<Record<string, string>> =>
   Object.fromEntries(PASSED_ON.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
 
-export const WRANGLER = 'node_modules/wrangler/bin/wrangler.js';
-
 interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Standard input of the program; empty unless given. */
-  readonly input?: string;
+  readonly input?: string | undefined;
 }
 
 /** A program exited with a status other than 0. The message ends with its output. */
@@ -98,6 +96,23 @@ export async function run(program: string, args: readonly string[] = [], { env =
   if (code !== 0) throw new ProgramError(`${program} ${args.join(' ')} failed.\n${output.trim()}`);
   return output;
 }
+
+/** Environment in which wrangler tells nobody of its use. */
+export const QUIET = {
+  WRANGLER_SEND_METRICS: 'false',
+  WRANGLER_SEND_ERROR_REPORTS: 'false',
+  WRANGLER_HIDE_BANNER: 'true',
+  WRANGLER_WRITE_LOGS: 'false',
+  CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+};
+
+/** Runs wrangler and resolves with its output. @throws ProgramError when it fails */
+export const wrangler = (args: readonly string[], input?: string): Promise<string> =>
+  run('node_modules/wrangler/bin/wrangler.js', args, { env: QUIET, input });
+
+/** Bundles a Worker into a folder as a deployment does, without an account. @throws ProgramError */
+export const bundleWorker = (folder: string, args: readonly string[]): Promise<string> =>
+  wrangler(['deploy', ...args, '--dry-run', '--outdir', folder, '--containers-rollout=none']);
 
 /** Runs the main function of a command. Its number is the exit status, otherwise 0; an error ends it with its message and status 1. */
 export async function runProgram(main: () => Promise<unknown>): Promise<void> {

@@ -8,7 +8,7 @@ import { SHARDS } from '../platform/storage/shards.ts';
 import { INTERRUPTED, interruption } from '../platform/util/interrupt.ts';
 import { delay } from '../platform/util/retry.ts';
 import { buildStaleArtefacts } from './build/artefacts.ts';
-import { command, FLAG, newSecret, projectRoot, run, serviceAccess, TEXT, WRANGLER, wholeNumber } from './command.ts';
+import { bundleWorker, command, FLAG, newSecret, projectRoot, serviceAccess, TEXT, wholeNumber, wrangler } from './command.ts';
 import { checkedLine, checkService } from './deploy/check.ts';
 import { CHECK_WAITS } from './deploy/checker.ts';
 import type { DeployedConfigOptions, WranglerConfig } from './deploy/deployed-config.ts';
@@ -22,7 +22,7 @@ import {
 } from './deploy/deployed-config.ts';
 import { type DeploymentOptions, deploy } from './deploy/deployment.ts';
 import { rollBack } from './deploy/rollback.ts';
-import { accountApi, jsonList, latestVersion, variableOf, type Wrangler } from './deploy/wrangler.ts';
+import { accountApi, jsonList, latestVersion, variableOf } from './deploy/wrangler.ts';
 import { schemaMigrations } from './local/migrations.ts';
 
 const HELP = `npm run deploy [-- --dry-run --check --rollback --env staging --domain NAME --take-over --location HINT --without-movies --image-databases N]
@@ -46,12 +46,9 @@ workers, together with missing secrets. May be repeated at any time. The first d
   CLOUDFLARE_API_TOKEN   API token; not needed after \`npx wrangler login\`
   CLOUDFLARE_ACCOUNT_ID  account, for a login with several`;
 
-const QUIET = { WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true', WRANGLER_WRITE_LOGS: 'false' };
-
 const BUILD = join(projectRoot, 'build');
 
 const say = (line: string) => console.log(line);
-const wrangler: Wrangler = (args, input) => run(WRANGLER, args, { env: QUIET, ...(input === undefined ? {} : { input }) });
 
 async function readConfig(environment: string): Promise<WranglerConfig> {
   const { experimental_readRawConfig: readRawConfig } = await import('wrangler');
@@ -129,8 +126,7 @@ async function dryRun({ environment, domain, withoutMovies, imageDatabases: requ
     origin: await publicOrigin({ domain, configured: config.vars.PUBLIC_ORIGIN ?? null, deployed: null, ask: null }),
   });
   const outdir = join(BUILD, environment === 'production' ? 'worker' : `worker-${environment}`);
-  const args = ['deploy', '--dry-run', '--config', path, '--outdir', outdir, '--containers-rollout=none'];
-  say((await run(WRANGLER, args, { env: { ...QUIET, CLOUDFLARE_CF_FETCH_ENABLED: 'false' } })).trim());
+  say((await bundleWorker(outdir, ['--config', path])).trim());
   say(`The configuration is in ${path}, the Worker in ${outdir}.`);
 }
 

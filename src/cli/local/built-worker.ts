@@ -9,9 +9,9 @@ import { projectRoot } from '../command.ts';
 export const BUILT_WORKER = join(projectRoot, 'build', 'local');
 /** The file in that folder which describes the others, written last. */
 export const MANIFEST = 'worker.json';
-export const SOURCE_MAP = 'index.js.map';
+const SOURCE_MAP = 'local.js.map';
 
-export type ModuleType = 'ESModule' | 'CommonJS' | 'CompiledWasm' | 'Text' | 'Data';
+export type ModuleType = 'ESModule' | 'CompiledWasm' | 'Text' | 'Data';
 
 export type WorkerOptions = SourcelessWorkerOptions & { readonly assets: { readonly directory: string } };
 
@@ -21,18 +21,16 @@ export interface Manifest {
   readonly options: WorkerOptions;
   /** Files in the folder, the entry point first. */
   readonly modules: readonly { readonly type: ModuleType; readonly file: string }[];
-  /** Folder of the paths in the source map, relative to the project. */
-  readonly sourceRoot: string;
 }
 
 /** @throws Error when the Worker has not been built */
 export async function readBuiltWorker() {
   const text = await readFile(join(BUILT_WORKER, MANIFEST), 'utf8');
-  const { name, options, modules, sourceRoot } = JSON.parse(text) as Manifest;
+  const { name, options, modules } = JSON.parse(text) as Manifest;
   const { assets } = options;
   const read = async ({ type, file }: Manifest['modules'][number]) => {
     const path = join(BUILT_WORKER, file);
-    const isText = type === 'ESModule' || type === 'CommonJS' || type === 'Text';
+    const isText = type === 'ESModule' || type === 'Text';
     return { type, path, contents: isText ? await readFile(path, 'utf8') : new Uint8Array(await readFile(path)) };
   };
   return {
@@ -41,19 +39,21 @@ export async function readBuiltWorker() {
     modulesRoot: BUILT_WORKER,
     modules: await Promise.all(modules.map(read)),
     /** A text with stack lines of the bundle, as stack lines of the sources. */
-    mapped: stackMapper(join(projectRoot, sourceRoot)),
+    mapped: stackMapper(),
   };
 }
 
 /** Line and column of a stack line, after the name of the bundle. */
-const BUNDLE_POSITION = /(?:file:\/\/)?[^\s()]*index\.js:(\d+):(\d+)/g;
+const BUNDLE_POSITION = /(?:file:\/\/)?[^\s()]*local\.js:(\d+):(\d+)/g;
 
-function stackMapper(folder: string): (text: string) => string {
+function stackMapper(): (text: string) => string {
   let map: SourceMap | null = null;
   return (text) =>
     text.replace(BUNDLE_POSITION, (position, line: string, column: string) => {
       map ??= new SourceMap(JSON.parse(readFileSync(join(BUILT_WORKER, SOURCE_MAP), 'utf8')) as SourceMapPayload);
       const origin = map.findOrigin(Number(line), Number(column));
-      return 'fileName' in origin ? `${resolve(folder, origin.fileName)}:${origin.lineNumber}:${origin.columnNumber}` : position;
+      return 'fileName' in origin
+        ? `${resolve(BUILT_WORKER, origin.fileName)}:${origin.lineNumber}:${origin.columnNumber}`
+        : position;
     });
 }

@@ -11,7 +11,7 @@ describe('the built Worker', async () => {
 
   it('lists its entry point first, its WebAssembly as bytes and its pages in this project', () => {
     const [entry] = worker.modules;
-    expect(entry).toMatchObject({ type: 'ESModule', path: join(worker.modulesRoot, 'index.js') });
+    expect(entry).toMatchObject({ type: 'ESModule', path: join(worker.modulesRoot, 'local.js') });
     const compiled = worker.modules.filter(({ type }) => type === 'CompiledWasm');
     expect(compiled.length).toBe(3);
     for (const { contents } of compiled) expect([...contents.slice(0, 4)]).toEqual([0, 0x61, 0x73, 0x6d]);
@@ -34,7 +34,7 @@ describe('the built Worker', async () => {
     const lines = (worker.modules[0]!.contents as string).split('\n');
     const line = lines.findIndex((text) => text.includes('JpipChannel = class'));
     const mapped = worker.mapped(
-      `Error: x\n    at f (file:///somewhere/index.js:${line + 1}:${lines[line]!.indexOf('JpipChannel') + 1})`,
+      `Error: x\n    at f (file:///somewhere/local.js:${line + 1}:${lines[line]!.indexOf('JpipChannel') + 1})`,
     );
     const [, source = ''] = /at f \((.+\.ts):\d+:\d+\)/.exec(mapped) ?? [];
     expect(source.startsWith(join(projectRoot, 'src'))).toBe(true);

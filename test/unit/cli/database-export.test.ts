@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { run, WRANGLER } from '../../../src/cli/command.ts';
+import { wrangler } from '../../../src/cli/command.ts';
 import { claimStatement } from '../../../src/platform/storage/shards.ts';
 
 let folder: string;
@@ -18,10 +18,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const wrangler = (...args: readonly string[]) =>
-  run(WRANGLER, ['d1', ...args, '--local', '--config', join(folder, 'wrangler.toml')], {
-    env: { WRANGLER_SEND_METRICS: 'false', WRANGLER_WRITE_LOGS: 'false', CI: '1' },
-  });
+const d1 = (...args: readonly string[]) => wrangler(['d1', ...args, '--local', '--config', join(folder, 'wrangler.toml')]);
 /** Files of wrangler's local databases. */
 const databaseFiles = () =>
   globSync('.wrangler/state/v3/d1/*/*.sqlite', { cwd: folder }).filter((file) => !file.endsWith('/metadata.sqlite'));
@@ -53,12 +50,12 @@ const CONTENT = [
 
 it('An exported image database is imported into an empty one with its rows, counts, triggers and migrations.', async () => {
   const file = join(folder, 'images.sql');
-  await wrangler('migrations', 'apply', 'filled');
+  await d1('migrations', 'apply', 'filled');
   filled = onlyOf(databaseFiles());
   rowsOf(filled, [INSERT, claimStatement([10])]);
-  await wrangler('export', 'filled', '--output', file);
+  await d1('export', 'filled', '--output', file);
   expect(readFileSync(file, 'utf8')).toContain('INSERT INTO "images"');
-  await wrangler('execute', 'empty', '--file', file);
+  await d1('execute', 'empty', '--file', file);
   empty = onlyOf(databaseFiles().filter((each) => each !== filled));
   const [exported, imported] = [filled, empty].map((each) => rowsOf(each, CONTENT)) as [unknown[][], unknown[][]];
   expect(imported).toEqual(exported);
@@ -71,8 +68,8 @@ it('The withdrawn images of a shard are imported beside those that a database ha
     `INSERT INTO withdrawn_images (id, source_id, taken_at_ms, withdrawn_at_ms) VALUES (${id}, 10, ${id}, 0)`;
   rowsOf(filled, [withdrawn(58), withdrawn(74)]);
   rowsOf(empty, [withdrawn(58)]);
-  await wrangler('export', 'filled', '--no-schema', '--table', 'withdrawn_images', '--table', 'foreign_names', '--output', file);
+  await d1('export', 'filled', '--no-schema', '--table', 'withdrawn_images', '--table', 'foreign_names', '--output', file);
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/^INSERT INTO/gm, 'INSERT OR IGNORE INTO'));
-  await wrangler('execute', 'empty', '--file', file);
+  await d1('execute', 'empty', '--file', file);
   expect(rowsOf(empty, ['SELECT id FROM withdrawn_images ORDER BY id'])).toEqual([[{ id: 58 }, { id: 74 }]]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ProgramError, run, WRANGLER } from '../../../src/cli/command.ts';
+import { ProgramError, wrangler } from '../../../src/cli/command.ts';
 import { deployTo, MemoryAccount } from '../../support/system/memory-account.ts';
 
 const it = test.extend('account', () => new MemoryAccount());
@@ -225,5 +225,5 @@ it('a deployment changes nothing without a login', async ({ account }) => {
 });
 
 it('a program that is run fails with its output', async () => {
-  await expect(run(WRANGLER, ['no-such-command'])).rejects.toThrow(/no-such-command failed\.\n.*Unknown/s);
+  await expect(wrangler(['no-such-command'])).rejects.toThrow(/no-such-command failed\.\n.*Unknown/s);
 });
