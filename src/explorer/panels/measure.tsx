@@ -32,6 +32,9 @@ import {
 import { enhanceTexts, measureTexts, measuring } from '../texts/more.ts';
 import { fill, fixed, texts } from '../texts.ts';
 
+// It is drawn beside this panel alone. A chunk of its own would add 700 bytes to the scripts.
+export { Outline } from '../measuring/outline.tsx';
+
 /** Time for which the point has to rest: at most three places are measured a second. */
 const REST_MS = 350;
 /** Movement up to which a touch is a tap. */

@@ -119,10 +119,10 @@ export function Decorations() {
       {hasMap.value && <Lazy name="ground" isSilent load={async () => (await import('../panels/layers.tsx')).Ground} />}
       {hasBodies.value && <Lazy name="bodies" isSilent load={async () => (await import('./bodies.tsx')).Bodies} />}
       <Pins {...screen} />
-      {comparison.value && <Lazy name="swipe" isSilent load={async () => (await import('./swipe.tsx')).Swipe} />}
+      {comparison.value && <Lazy name="swipe" isSilent load={async () => (await import('../panels/layers.tsx')).Swipe} />}
       {isPlane && <RegionOverlay />}
       {panel.value === 'measure' && (
-        <Lazy name="outline" isSilent load={async () => (await import('../measuring/outline.tsx')).Outline} />
+        <Lazy name="outline" isSilent load={async () => (await import('../panels/measure.tsx')).Outline} />
       )}
       <div class="corner">
         <Locator />

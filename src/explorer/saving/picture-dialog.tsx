@@ -1,5 +1,6 @@
 // The dialog of a picture to take home: a preview of the file, with its area, pixels and format, and what is drawn over it.
 import { signal, useSignal } from '@preact/signals';
+import { correction, generate } from 'lean-qr/nano';
 import { render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { pngNote } from '../../picture/encode/png-note.ts';
@@ -18,14 +19,14 @@ import { measureTexts, projectionTexts, saving } from '../texts/more.ts';
 import { distanceText, fill, imageTime, texts } from '../texts.ts';
 import { fileName, provenanceOf, save } from './files.ts';
 import { creditsOf, overlayPicture } from './overlays.tsx';
-import { qrCode } from './qr.ts';
 
 /** Prints a picture, and removes its sheet when that is done. */
 function printSheet(picture: HTMLCanvasElement, state: Shown, credits: readonly string[]): void {
   const address = permanentAddress();
-  const rows = qrCode(address);
+  const code = generate(address, { minCorrectionLevel: correction.M });
+  const places = Array.from({ length: code.size ** 2 }, (_, i) => [i % code.size, Math.floor(i / code.size)] as const);
   // Four light modules around it, without which readers may not find it.
-  const side = rows.length + 8;
+  const side = code.size + 8;
   const words = document.createElement('footer');
   const layers = captioned(state).map(({ image, name, compared, apart }) =>
     [`${name} ${imageTime(image)}`, distanceText(image.distanceSeconds), compared?.text, apart].filter(Boolean).join(' · '),
@@ -41,7 +42,7 @@ function printSheet(picture: HTMLCanvasElement, state: Shown, credits: readonly 
         </p>
       </div>
       <svg viewBox={`-4 -4 ${side} ${side}`} role="img" aria-label={texts.shareLink} shape-rendering="crispEdges">
-        <path d={rows.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('')} />
+        <path d={places.map(([x, y]) => (code.get(x, y) ? `M${x} ${y}h1v1h-1z` : '')).join('')} />
       </svg>
     </>,
     words,

@@ -1,7 +1,7 @@
 // Pictures on paper: the sheet that the dialog of a picture and Ctrl+P print, and what a print of the page itself shows.
+import { correction, generate } from 'lean-qr/nano';
 import type { Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
-import { qrCode } from '../../../src/explorer/saving/qr.ts';
 import { servedBrowser, sharedArchive } from '../../support/browser/served-browser.ts';
 import {
   AT_SEVEN,
@@ -93,7 +93,9 @@ it.each(ON_PAPER)(
     const address = (await page.getAttribute('.sheet a', 'href'))!;
     expect(address).toContain('date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]');
     expect(text).toContain(address);
-    const dark = qrCode(address).flatMap((row, y) => row.flatMap((module, x) => (module ? `M${x} ${y}h1v1h-1z` : [])));
+    const modules = generate(address, { minCorrectionLevel: correction.M });
+    const places = Array.from({ length: modules.size ** 2 }, (_, i) => [i % modules.size, Math.floor(i / modules.size)] as const);
+    const dark = places.filter(([x, y]) => modules.get(x, y)).map(([x, y]) => `M${x} ${y}h1v1h-1z`);
     expect(await page.getAttribute('.sheet path', 'd')).toBe(dark.join(''));
     expect(code.width / PIXELS_PER_MM).toBeGreaterThan(35);
     const [ink, points] = await inkOf(page, '.sheet p');
