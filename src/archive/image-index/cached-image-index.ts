@@ -52,6 +52,13 @@ export class CachedImageIndex extends D1ImageIndex {
     return image;
   }
 
+  /** A new image may be missing in the replica, which costs a search of the primary. */
+  override async byIds(ids: readonly number[]): Promise<ArchivedImage[]> {
+    const found = await super.byIds(ids);
+    const known = new Set(found.map(({ id }) => id));
+    return [...found, ...(await this.#primary.byIds(ids.filter((id) => !known.has(id))))];
+  }
+
   /** A new image may be missing in the replica. */
   override async byFileName(fileName: string): Promise<ArchivedImage | null> {
     return (await super.byFileName(fileName)) ?? this.#primary.byFileName(fileName);

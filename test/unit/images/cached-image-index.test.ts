@@ -68,6 +68,13 @@ it('an image by its id comes from the replica, then from the primary database, a
   expect(calls).toHaveLength(4);
 });
 
+it('images by their ids come from the replica, and those that it lacks from the primary database', async () => {
+  const { index, calls } = archive({ onReplica: IMAGES.filter(({ id }) => id !== 26) });
+  expect((await index.byIds([26, 42, 999])).map(({ id }) => id).sort()).toEqual([26, 42]);
+  expect(await index.byIds([42])).toHaveLength(1);
+  expect(calls).toEqual(['replica', 'primary', 'replica']);
+});
+
 it('an image by its id ignores a record of another id', async () => {
   const { index, objects } = archive();
   await record(objects, 42, image);
