@@ -16,10 +16,11 @@ type UploadCounts = Record<Outcome, number>;
 
 const NO_FILE = 'The file of this movie has been deleted. Rebuild the movie, then share it.';
 
-/** Identifies the content of a file, because a rebuilt movie may have other bytes under the same key. */
-const LOST_AT_END =
-  'The video host has lost the upload after its last part was sent. If the video is not among yours there, share the movie again.';
+/** Reason of an upload that may have been published: another one would publish the video again. */
+const UNCONFIRMED =
+  'The video host has not confirmed the video after its last part was sent. If it is not among your videos there, share the movie again.';
 
+/** Identifies the content of a file, because a rebuilt movie may have other bytes under the same key. */
 const versionOf = ({ key, etag }: MovieFile) => `${key} ${etag}`;
 
 const addressContext = (movieId: string) => `address ${movieId}`;
@@ -30,6 +31,9 @@ class UploadFailed extends Error {}
 /** The lease has expired, and another run may have the upload. */
 class LeaseLost extends Error {}
 
+/** An upload that the host knows. */
+type Begun = { readonly address: string; readonly state: UploadState };
+
 type Run = { readonly untilMs: number; calls: number };
 
 const isUsedUp = ({ untilMs, calls }: Run, { clock }: Pick<SharingPorts, 'clock'>) => clock() > untilMs || calls <= 0;
@@ -39,6 +43,8 @@ class Upload extends Service<SharingPorts & { readonly share: ClaimedShare; read
   /** Consecutive attempts without progress, this one included. */
   #attempts = this.ports.share.attempts;
   #recordedBytes = this.ports.share.sentBytes;
+  /** Whether the host may have all parts. */
+  #isSent = this.ports.share.fileSize > 0 && this.ports.share.sentBytes >= this.ports.share.fileSize;
 
   async run(): Promise<Outcome> {
     try {
@@ -56,10 +62,8 @@ class Upload extends Service<SharingPorts & { readonly share: ClaimedShare; read
     if (clock() - share.createdAtMs > SHARING.giveUpMs) throw new UploadFailed(hostMessage('unavailable'));
     this.#grant = sealedGrant === null ? null : await access.openForUpload(movieId, sealedGrant);
     if (!this.#grant) throw new UploadFailed(hostMessage('revoked'));
-    const movie = await this.ports.movie(movieId);
-    if (!movie?.file) throw new UploadFailed(NO_FILE);
-    const { address, state } = await this.#resume(movie.file);
-    const videoId = await this.#sendAll(movie.file, address, state);
+    const begun = await this.#begun();
+    const videoId = begun && 'videoId' in begun.state ? begun.state.videoId : await this.#send(begun);
     if (videoId === null) {
       const isHeld = await shares.retry(movieId, lease, clock(), null);
       return isHeld ? 'waiting' : 'lost';
@@ -67,24 +71,21 @@ class Upload extends Service<SharingPorts & { readonly share: ClaimedShare; read
     return (await shares.finish(movieId, lease, videoId, clock())) ? 'done' : 'lost';
   }
 
-  /** Upload address of the file and its state: that of an upload already started, or of a new one. */
-  async #resume(file: MovieFile): Promise<{ address: string; state: UploadState }> {
+  /** The upload that an earlier attempt started; null for a new one. The host is asked before the file, which may be gone since it was sent. */
+  async #begun(): Promise<Begun | null> {
     const { box, host, share } = this.ports;
-    const { movieId, sealedAddress, fileKey } = share;
-    const isSameFile = sealedAddress !== null && fileKey === versionOf(file);
-    const address = isSameFile ? await box.open(sealedAddress, addressContext(movieId)) : null;
-    if (address === null) return this.#start(file);
-    // Another upload would publish the video again where the host has had all of it.
-    const startAgain = () => {
-      if (share.sentBytes >= file.size) throw new UploadFailed(LOST_AT_END);
-      return this.#start(file);
-    };
-    return this.#authorised((token) => host.uploads.state(address, token, file.size))
-      .then((state) => ({ address, state }))
-      .catch(when(VideoHostError, ({ reason }) => (reason === 'upload-lost' ? startAgain() : undefined)));
+    const { movieId, sealedAddress, fileSize } = share;
+    const address = sealedAddress === null ? null : await box.open(sealedAddress, addressContext(movieId));
+    if (address === null) return null;
+    const state = await this.#authorised((token) => host.uploads.state(address, token, fileSize)).catch(
+      when(VideoHostError, ({ reason }) => (reason === 'upload-lost' ? null : undefined)),
+    );
+    if (state === null && this.#isSent) throw new UploadFailed(UNCONFIRMED);
+    this.#isSent = state !== null && 'videoId' in state;
+    return state && { address, state };
   }
 
-  async #start(file: MovieFile): Promise<{ address: string; state: UploadState }> {
+  async #start(file: MovieFile): Promise<Begun> {
     const { box, host, shares, share } = this.ports;
     const address = await this.#authorised((token) => host.uploads.begin(token, share.details, file.size));
     const sealedAddress = await box.seal(address, addressContext(share.movieId));
@@ -95,8 +96,13 @@ class Upload extends Service<SharingPorts & { readonly share: ClaimedShare; read
     return { address, state: { sentBytes: 0 } };
   }
 
-  /** Sends the remaining bytes. Returns the id of the video, or null when this run is used up. */
-  async #sendAll(file: MovieFile, address: string, first: UploadState): Promise<string | null> {
+  /** Sends the remaining bytes of the file. Returns the id of the video, or null when this run is used up. */
+  async #send(begun: Begun | null): Promise<string | null> {
+    const { movie, share } = this.ports;
+    const file = (await movie(share.movieId))?.file;
+    if (!file) throw new UploadFailed(NO_FILE);
+    const isSameFile = share.fileKey === versionOf(file);
+    const { address, state: first } = begun && isSameFile ? begun : await this.#start(file);
     let state = first;
     while (!('videoId' in state)) {
       const isOver = isUsedUp(this.ports.run, this.ports);
@@ -116,13 +122,17 @@ class Upload extends Service<SharingPorts & { readonly share: ClaimedShare; read
     const { objects, host } = this.ports;
     const bytes = await objects.read(file.key, offset, Math.min(SHARING.chunkBytes, file.size - offset));
     if (!bytes) throw new UploadFailed(NO_FILE);
+    this.#isSent = offset + bytes.length >= file.size;
     try {
       return await this.#authorised((token) => host.uploads.send(address, token, { bytes, offset, totalBytes: file.size }));
     } catch (error) {
       const reason = error instanceof VideoHostError ? error.reason : null;
-      // The host has not taken the chunk.
-      if (reason === 'upload-lost') await this.#recordProgress(offset);
-      if (reason !== 'unavailable') throw error;
+      if (reason !== 'unavailable') {
+        // The host has not taken the chunk.
+        if (reason !== null) this.#isSent = false;
+        if (reason === 'upload-lost') await this.#recordProgress(offset);
+        throw error;
+      }
       return this.#authorised((token) => host.uploads.state(address, token, file.size));
     }
   }
@@ -163,7 +173,7 @@ class Upload extends Service<SharingPorts & { readonly share: ClaimedShare; read
 
   async #fail(reason: string): Promise<Outcome> {
     const { share, shares } = this.ports;
-    return (await shares.fail(share.movieId, share.lease, reason)) ? 'failed' : 'lost';
+    return (await shares.fail(share.movieId, share.lease, this.#isSent ? UNCONFIRMED : reason)) ? 'failed' : 'lost';
   }
 
   async #afterFailure(error: unknown): Promise<Outcome> {

@@ -93,6 +93,35 @@ it('an upload restarts when the movie file was rebuilt in the meantime', async (
   expect(Buffer.compare([...sun.host.videos.values()][0]!.bytes, again)).toBe(0);
 });
 
+/** An upload whose last part was sent, and whose host was away from then on. */
+async function sent() {
+  const sun = await shared();
+  sun.host.faults.push({ breakAfterBytes: 3_000_000 });
+  const { fetch } = globalThis;
+  globalThis.fetch = (address, init) => (sun.host.videos.size ? Promise.reject(new TypeError()) : fetch(address, init));
+  expect(await sun.sharing.runUploads().finally(() => (globalThis.fetch = fetch))).toMatchObject({ waiting: 1 });
+  return sun;
+}
+
+it.each([null, { key: 'movies/2/movie-hq.mp4', size: 5, etag: '"2"' }])(
+  'a sent video is found, whatever the file is: %o',
+  async (file) => {
+    const sun = await sent();
+    sun.movies.set(MOVIE, { ...sun.movies.get(MOVIE)!, file });
+    expect([await runToEnd(sun), sun.host.videos.size]).toEqual(['done', 1]);
+  },
+);
+
+it.each(['stop', 'revoke', 'forgetUploads'] as const)(
+  'the reason says that a sent video may be there after %s',
+  async (event) => {
+    const sun = await sent();
+    await sun.host[event]();
+    expect(await runToEnd(sun)).toBe('failed');
+    expect((await sun.status()).error).toContain('has not confirmed the video after its last part was sent. If it is not among');
+  },
+);
+
 it('an upload refreshes an expired access token, even after the session has expired', async ({ sun }) => {
   sun.pass(23 * 3_600_000);
   expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
