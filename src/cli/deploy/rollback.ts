@@ -1,5 +1,6 @@
 // npm run deploy -- --rollback: goes back to an earlier version of the Worker, which has to fit the databases, and empties the edge cache.
 import { fitsSchema } from '../../platform/storage/schema.ts';
+import { SHARDS } from '../../platform/storage/shards.ts';
 import type { delay } from '../../platform/util/retry.ts';
 import { BASELINE } from '../local/migrations.ts';
 import type { D1Binding } from './deployed-config.ts';
@@ -26,7 +27,13 @@ type Deployment = { readonly created_on: string; readonly versions: readonly { r
 /** After these, no location answers with the newer version any more, and what it stored meanwhile is purged as well. */
 const PURGES_AFTER_MS = [5_000, 60_000];
 
-/** @throws Error before anything is changed, when there is no such version, or its code does not fit the databases */
+/** The database of each shard by a version. */
+function holdersBy(version: DeployedVersion): (string | undefined)[] {
+  const databases = variableOf(version, 'SHARD_DATABASES')?.split(',') ?? [];
+  return SHARDS.map((shard) => databases[shard % databases.length]);
+}
+
+/** @throws Error before anything is changed, when there is no such version, or it does not fit the databases */
 export async function rollBack({ wrangler, name, databases, config, adminToken, say, ...options }: RollbackOptions) {
   const list = jsonList(await wrangler(['deployments', 'list', '--json', '--name', name])) as Deployment[];
   const deployed = list
@@ -35,7 +42,16 @@ export async function rollBack({ wrangler, name, databases, config, adminToken, 
   const current = deployed[0]?.id;
   const id = options.version ?? deployed.find((each) => each.id !== current)?.id;
   if (id === undefined || id === current) throw new Error(`${name} has no earlier version to go back to.`);
-  const version = jsonObject(await wrangler(['versions', 'view', id, '--json', '--name', name])) as DeployedVersion;
+  const view = async (of: string) =>
+    jsonObject(await wrangler(['versions', 'view', of, '--json', '--name', name])) as DeployedVersion;
+  const version = await view(id);
+  const [earlier, now] = [holdersBy(version), holdersBy(current === undefined ? version : await view(current))];
+  const moved = SHARDS.filter((shard) => now[shard] !== earlier[shard]);
+  if (moved.length > 0)
+    throw new Error(
+      `Version ${id} looks in other databases for shards that have moved (${moved.join(', ')}). Nothing was changed. ` +
+        'Check out its code and run npm run deploy, which finds the shards where they are.',
+    );
   const needed = variableOf(version, 'SCHEMA_MIGRATIONS')?.split(',') ?? [];
   for (const { binding, database_name: database } of databases) {
     const own = needed.find((text) => text.startsWith(`${binding.replace(/^(IMAGES)_.*/, '$1')}:`))?.split(':')[1];

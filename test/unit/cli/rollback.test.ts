@@ -20,12 +20,14 @@ async function attempt({
   status = 200,
   version = null as string | null,
   deployed = DEPLOYED,
+  shards = {} as Record<string, string>,
 }: {
   readonly applied: readonly string[];
   readonly needed?: string;
   readonly status?: number;
   readonly version?: string | null;
   readonly deployed?: typeof DEPLOYED;
+  readonly shards?: Record<string, string>;
 }) {
   const done: string[] = [];
   const said: string[] = [];
@@ -35,7 +37,8 @@ async function attempt({
   ];
   const wrangler = async (args: readonly string[]) => {
     if (args[0] === 'deployments') return JSON.stringify(deployed);
-    if (args[0] === 'versions') return JSON.stringify({ resources: { bindings: variables } });
+    const own = shards[args[2]!] ? [{ name: 'SHARD_DATABASES', type: 'plain_text', text: shards[args[2]!] }] : [];
+    if (args[0] === 'versions') return JSON.stringify({ resources: { bindings: [...variables, ...own] } });
     if (args[0] === 'd1') return JSON.stringify([{ results: applied.map((name) => ({ name })) }]);
     done.push(args.slice(0, 2).join(' '));
     return 'rolled back';
@@ -85,6 +88,17 @@ it('A rollback changes nothing where a database has lost what the version needs,
   }
   const first = await attempt({ applied: ALL, deployed: DEPLOYED.slice(1) });
   expect([first.done, first.failure]).toEqual([[], 'helioedge has no earlier version to go back to.']);
+});
+
+it('A rollback changes nothing where a shard has moved since that version.', async () => {
+  const moved = [...Array(16).keys()].map((shard) => (shard === 5 ? 'IMAGES_16' : 'IMAGES_00')).join();
+  const { done, failure } = await attempt({ applied: ALL, shards: { older: 'IMAGES_00', newer: moved } });
+  expect([done, failure]).toEqual([
+    [],
+    expect.stringMatching(/^Version older looks in other databases for shards that have moved \(5\)/),
+  ]);
+  const shards = { older: 'IMAGES_00', newer: 'IMAGES_00,IMAGES_00' };
+  expect((await attempt({ applied: ALL, shards })).failure).toBeNull();
 });
 
 it('A rollback to a version without purges, or whose purge is refused, says what is left to do.', async () => {
