@@ -12,7 +12,6 @@ import { parseRegularFileName } from '../../sun/catalogue/archive-name.ts';
 import type { ArchivedImage, NewImage, WithdrawnImage } from '../../sun/image.ts';
 import { formatIso } from '../../sun/time.ts';
 import type { IngestResult } from '../ingest/ingest-result.ts';
-import { keyedName } from '../keys.ts';
 import { D1Withdrawals } from './d1-withdrawals.ts';
 import type { IdSequences } from './durable-id-sequences.ts';
 import {
@@ -104,11 +103,23 @@ export class D1ImageRegister extends Service<{ readonly databases: Databases; re
   readonly #withdrawals = new D1Withdrawals(this.ports.databases);
 
   async lookUp(fileNames: readonly string[]): Promise<KnownNames> {
+    const [recorded, found] = await Promise.all([this.#withdrawals.ofNames(fileNames), this.#find(fileNames)]);
+    return {
+      images: new Map(found.flatMap((each) => each.images.map((image) => [image.fileName, image] as const))),
+      withdrawnKeys: new Set([...recorded, ...found.flatMap((each) => each.withdrawn)].map(({ key }) => key)),
+    };
+  }
+
+  /** The names that the archive has, or an operator has withdrawn: a mirror brings back what a reconciliation has withdrawn for its file. */
+  async known(fileNames: readonly string[]): Promise<ReadonlySet<string>> {
+    const [recorded, found] = await Promise.all([this.#withdrawals.ofNames(fileNames), this.#find(fileNames)]);
+    return new Set([...recorded, ...found.flatMap(({ images }) => images)].map(({ fileName }) => fileName));
+  }
+
+  /** Images and withdrawn images of the names, by the databases that have some. */
+  async #find(fileNames: readonly string[]) {
     const byDatabase = Map.groupBy(fileNames, (name) => this.ports.databases.ofShard(shardOfFileName(name)));
-    const [recorded, ...found] = await Promise.all([
-      this.#withdrawals.ofNames(fileNames),
-      ...[...byDatabase].map(([database, names]) => this.#lookUpIn(database, names)),
-    ]);
+    const found = await Promise.all([...byDatabase].map(([database, names]) => this.#lookUpIn(database, names)));
     const foreign = Map.groupBy(
       found.flatMap((each) => each.foreign),
       ({ sourceId }) => this.ports.databases.ofShard(shardOfSource(sourceId)),
@@ -121,17 +132,7 @@ export class D1ImageRegister extends Service<{ readonly databases: Databases; re
         ),
       ),
     );
-    const all = [...found, ...elsewhere];
-    return {
-      images: new Map(all.flatMap((each) => each.images.map((image) => [image.fileName, image] as const))),
-      withdrawnKeys: new Set([...recorded, ...all.flatMap((each) => each.withdrawn)].map(({ key }) => key)),
-    };
-  }
-
-  /** The names that the archive has, or has withdrawn: a mirror does not bring back what an operator has removed. */
-  async known(fileNames: readonly string[]): Promise<ReadonlySet<string>> {
-    const { images: present, withdrawnKeys } = await this.lookUp(fileNames);
-    return new Set([...present.keys(), ...[...withdrawnKeys].map(keyedName)]);
+    return [...found, ...elsewhere];
   }
 
   async #lookUpIn(database: D1Database, names: readonly string[]) {
