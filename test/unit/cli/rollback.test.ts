@@ -13,22 +13,17 @@ const DEPLOYED = [
   { created_on: '2026-11-21T00:00:00Z', versions: [{ version_id: 'newer' }] },
 ];
 
-/** A rollback of an account whose databases have these migrations. */
-async function attempt({
-  applied,
-  needed = '',
-  status = 200,
-  version = null as string | null,
-  deployed = DEPLOYED,
-  shards = {} as Record<string, string>,
-}: {
-  readonly applied: readonly string[];
-  readonly needed?: string;
-  readonly status?: number;
-  readonly version?: string | null;
-  readonly deployed?: typeof DEPLOYED;
-  readonly shards?: Record<string, string>;
-}) {
+const GIVEN = {
+  needed: '',
+  status: 200,
+  version: null as string | null,
+  deployed: DEPLOYED,
+  shards: {} as Record<string, string>,
+};
+
+/** A rollback of an account whose databases have these migrations, and whose versions these maps of the shards. */
+async function attempt(given: { readonly applied: readonly string[] } & Partial<typeof GIVEN>) {
+  const { applied, needed, status, version, deployed, shards } = { ...GIVEN, ...given };
   const done: string[] = [];
   const said: string[] = [];
   const variables = [

@@ -55,15 +55,10 @@ it.each(['?date=2024-05-10T12:00:00Z&imageScale=2.4', 'date=2024-05-10T12:00:00Z
   },
 );
 
-it('shortenURL accepts an address that was encoded twice', async () => {
-  const { shorten } = service();
-  expect((await shorten(encodeURIComponent(PAGE))).data.long_url).toBe(PAGE);
-});
-
-it('shortenURL preserves percent-encoding inside an address', async () => {
+it('shortenURL accepts an address that was encoded twice, and preserves percent-encoding inside it', async () => {
   const { addresses, shorten } = service();
   const address = `${OWN}/?title=a%26b%2523`;
-  await shorten(address);
+  for (const text of [address, encodeURIComponent(address)]) expect((await shorten(text)).data.long_url).toBe(address);
   expect([...(await addresses()).values()]).toEqual([address]);
 });
 
@@ -141,21 +136,6 @@ it.each(['https://evil.example/', `${OWN}.evil.example/`, 'javascript:alert(1)',
     expect([response.status, response.headers.get('Location')]).toEqual([404, null]);
   },
 );
-
-it('goto redirects to no origin that is no longer allowed', async () => {
-  const before = service(['https://viewer.example']);
-  const { data } = await before.shorten('https://viewer.example/');
-  const after = service();
-  await after.store(data.hash, 'https://viewer.example/');
-  expect((await after.get(`/v2/goto/?id=${data.hash}`)).status).toBe(404);
-});
-
-it('goto redirects to no origin that came from a forged Host header', async () => {
-  const { shortenAs, addresses, get } = service();
-  const { hash } = await shortenAs('http://evil.example/page', 'http://evil.example', 'local');
-  expect((await addresses()).get(hash)).toBe('http://evil.example/page');
-  expect((await get(`/v2/goto/?id=${hash}`)).status).toBe(404);
-});
 
 describe('a client that shortens many addresses', () => {
   const long = (i: number) => `${OWN}/?i=${i}&${'x'.repeat(7_900)}`;
