@@ -50,6 +50,10 @@ function isBeyond(a: v128, b: v128, c: v128, d: v128, least: v128, most: v128): 
 /** Middles of parts of a side, f32: of one, of two, three and four, each in four numbers. */
 const MIDDLES = memory.data<f32>([0.5, 0, 0, 0, 0.25, 0.75, 0, 0, 0.16666667, 0.5, 0.8333333, 0, 0.125, 0.375, 0.625, 0.875]);
 
+/** Of up to 16 places of four pixels: addresses of their samples, how far they are to the right and below, and whether they are in the image. */
+const PLACE: usize = 64;
+const PLACES = memory.data(16 * 64);
+
 /** Stores four whole numbers as bytes. */
 @inline
 export function storeBytes(at: usize, numbers: v128): void {
@@ -85,7 +89,8 @@ export function gather(
   const zero = f32x4.splat(0);
   const half = f32x4.splat(0.5);
   const raised = f32x4.splat(RAISED);
-  const origin = samples - <usize>reinterpret<i32>(RAISED);
+  const origin = i32x4.splat(<i32>samples - reinterpret<i32>(RAISED));
+  const below = <usize>width;
   const end = upper + (<usize>count << 2);
   for (; upper < end; upper += 16, lower += 16, out += 4, alpha += 4) {
     const first = v128.load(upper);
@@ -114,6 +119,7 @@ export function gather(
     const down = placesAlong(i32x4.shuffle(widest, widest, 2, 2, 2, 2));
     const middlesDown = MIDDLES - 16 + (<usize>down << 4);
     const middlesAcross = MIDDLES - 16 + (<usize>across << 4);
+    let place = PLACES;
     for (let row = 0; row < down; row++) {
       const v = v128.load32_splat(middlesDown + (<usize>row << 2));
       const xl = lerp(xa, xc, v);
@@ -126,11 +132,11 @@ export function gather(
         const y = f32x4.add(yl, f32x4.mul(dy, u));
         let sx = f32x4.sub(x, lefts);
         let sy = f32x4.sub(y, tops);
-        let inside = f32x4.eq(zero, zero);
         if (isCut) {
           const before = v128.and(f32x4.lt(x, rightEdge), f32x4.lt(y, bottomEdge));
-          inside = v128.and(f32x4.ge(f32x4.pmin(x, y), edge), before);
-          if (!v128.any_true(inside)) continue;
+          const inside = v128.and(f32x4.ge(f32x4.pmin(x, y), edge), before);
+          v128.store(place, inside, 48);
+          seen = i32x4.sub(seen, inside);
           // Within the window; 0 for what is not a number.
           sx = f32x4.pmin(f32x4.pmax(zero, sx), lastX);
           sy = f32x4.pmin(f32x4.pmax(zero, sy), lastY);
@@ -139,33 +145,41 @@ export function gather(
         const sampleY = f32x4.pmin(f32x4.floor(sy), lastRow);
         // A window has at most 2^22 samples.
         const at = f32x4.add(f32x4.add(f32x4.mul(sampleY, stride), sampleX), raised);
-        const below = <usize>width;
-        let above = zero;
-        let under = zero;
-        const a = origin + <usize>i32x4.extract_lane(at, 0);
-        above = v128.load_lane<u16>(a, above, 0);
-        under = v128.load_lane<u16>(a + below, under, 0);
-        const b = origin + <usize>i32x4.extract_lane(at, 1);
-        above = v128.load_lane<u16>(b, above, 2);
-        under = v128.load_lane<u16>(b + below, under, 2);
-        const c = origin + <usize>i32x4.extract_lane(at, 2);
-        above = v128.load_lane<u16>(c, above, 4);
-        under = v128.load_lane<u16>(c + below, under, 4);
-        const d = origin + <usize>i32x4.extract_lane(at, 3);
-        above = v128.load_lane<u16>(d, above, 6);
-        under = v128.load_lane<u16>(d + below, under, 6);
-        const partX = f32x4.sub(sx, sampleX);
-        const partY = f32x4.sub(sy, sampleY);
-        const value = lerp(lerp(low(above), high(above), partX), lerp(low(under), high(under), partX), partY);
-        sum = f32x4.add(sum, v128.and(value, inside));
-        seen = i32x4.sub(seen, inside);
+        v128.store(place, i32x4.add(at, origin));
+        v128.store(place, f32x4.sub(sx, sampleX), 16);
+        v128.store(place, f32x4.sub(sy, sampleY), 32);
+        place += PLACE;
       }
     }
-    const places = f32x4.convert_i32x4_s(seen);
+    for (let from: usize = PLACES; from < place; from += PLACE) {
+      let above = zero;
+      let under = zero;
+      const a = load<usize>(from);
+      above = v128.load_lane<u16>(a, above, 0);
+      under = v128.load_lane<u16>(a + below, under, 0);
+      const b = load<usize>(from, 4);
+      above = v128.load_lane<u16>(b, above, 2);
+      under = v128.load_lane<u16>(b + below, under, 2);
+      const c = load<usize>(from, 8);
+      above = v128.load_lane<u16>(c, above, 4);
+      under = v128.load_lane<u16>(c + below, under, 4);
+      const d = load<usize>(from, 12);
+      above = v128.load_lane<u16>(d, above, 6);
+      under = v128.load_lane<u16>(d + below, under, 6);
+      const partX = v128.load(from, 16);
+      let value = lerp(lerp(low(above), high(above), partX), lerp(low(under), high(under), partX), v128.load(from, 32));
+      if (isCut) value = v128.and(value, v128.load(from, 48));
+      sum = f32x4.add(sum, value);
+    }
+    const all = f32x4.splat(<f32>(across * down));
+    let places = all;
+    if (isCut) {
+      places = f32x4.convert_i32x4_s(seen);
+      const share = f32x4.div(f32x4.mul(places, f32x4.splat(255)), all);
+      storeBytes(alpha, i32x4.trunc_sat_f32x4_s(f32x4.add(share, half)));
+    } else store<u32>(alpha, -1);
     // A pixel without places is not a number, which becomes 0.
     storeBytes(out, i32x4.trunc_sat_f32x4_s(f32x4.add(f32x4.div(sum, places), half)));
-    const share = f32x4.div(f32x4.mul(places, f32x4.splat(255)), f32x4.splat(<f32>(across * down)));
-    storeBytes(alpha, i32x4.trunc_sat_f32x4_s(f32x4.add(share, half)));
   }
 }
 
@@ -246,6 +260,8 @@ export function gatherTable(
     if (row) {
       gather(samples, width, height, left, top, scale, right, bottom, upper, lower, ys, 4, wide, out, alpha);
       for (let i = 0; i < wide; i += 4) {
+        // Pixels with all of their places are not at an edge.
+        if (load<i32>(alpha + <usize>i) == -1) continue;
         const above = upper + (<usize>i << 2);
         const below = lower + (<usize>i << 2);
         const some = v128.or(v128.or(isPlace(above), isPlace(above + 4)), v128.or(isPlace(below), isPlace(below + 4)));
