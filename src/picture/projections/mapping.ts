@@ -128,13 +128,22 @@ export function planeOf({ x, y, z }: SunVector, distance: number): PlanePoint | 
   return { x: x * nearness, y: -y * nearness };
 }
 
+/** Square of arcseconds from which on lines of sight of a distant observer miss the Sun, with a margin for rounding. */
+const MISSED = (1 + 1e-9) * ARCSEC_PER_RADIUS ** 2;
+
 /** The near ends of lines of sight on the Sun, in a form without differences of large numbers; none for those that miss it. */
 export function nearPoints(distance: number): SunAt {
   const square = distance * distance;
   const beyond = 1 - 1 / square;
   return (points, i, sun) => {
-    const u = points[i]! / ARCSEC_PER_RADIUS;
-    const v = -points[i + 1]! / ARCSEC_PER_RADIUS;
+    const x = points[i]!;
+    const y = points[i + 1]!;
+    if ((x * x + y * y) * beyond > MISSED) {
+      sun[2] = Number.NaN;
+      return;
+    }
+    const u = x / ARCSEC_PER_RADIUS;
+    const v = -y / ARCSEC_PER_RADIUS;
     const p2 = u * u + v * v;
     // Not a number for lines that miss the Sun.
     const z = (distance * (p2 + distance * Math.sqrt(1 - p2 * beyond))) / (p2 + square);
