@@ -344,6 +344,7 @@ export class LayerRenderer extends Service<ImageReader> {
           if (masked) own.set(leastOf([own, masked.subarray(row * part.width, (row + 1) * part.width)])!);
           isShown ||= own.some((share) => share > 0);
         }
+        table.release();
       });
     }
     const covered = { x0: 0, y0: 0, x1: isShown ? width : 0, y1: height };

@@ -39,6 +39,23 @@ export function workingNumbers(count: number): Float64Array<ArrayBuffer> {
   return working.subarray(0, count);
 }
 
+/** Buffers that tables have given back, the last one first, for the next tables: movies make two of them for each frame. */
+const returned: ArrayBuffer[] = [];
+const MOST_RETURNED = 4;
+
+/** A buffer of at least so many bytes, with any content. */
+function takenBuffer(bytes: number): ArrayBuffer {
+  const i = returned.findIndex(({ byteLength }) => byteLength >= bytes);
+  // A power of two, so that the next table, which may have some cells more, fits as well.
+  return i < 0 ? new ArrayBuffer(2 ** Math.ceil(Math.log2(bytes + 1))) : returned.splice(i, 1)[0]!;
+}
+
+function giveBack({ buffer }: Float64Array<ArrayBuffer> | Float32Array<ArrayBuffer>): void {
+  if (buffer.byteLength > 8 * WORKING) return;
+  returned.unshift(buffer);
+  returned.length = Math.min(returned.length, MOST_RETURNED);
+}
+
 /** Places between nodes. */
 const NODE = 8;
 /** Error of a place that is interpolated between nodes, as a share of the distance between places, and at least of a pixel. */
@@ -65,7 +82,7 @@ interface TableNumbers {
   readonly numbers: Float64Array;
   /** Numbers of the blocks of exact cells, from 1; 0 for other cells. */
   readonly blocks: Int32Array;
-  readonly places: Float32Array;
+  readonly places: Float32Array<ArrayBuffer>;
   readonly exactCells: number;
 }
 
@@ -264,6 +281,12 @@ export class NodeTable {
     return { columns: this.#columns, rows: this.#rows, numbers: this.#numbers, ...this.#exact };
   }
 
+  /** Gives the memory back, for the next tables. Nothing may read this one afterwards. */
+  release(): void {
+    giveBack(this.#numbers);
+    if (this.#exact) giveBack(this.#exact.places);
+  }
+
   #findExact() {
     const [columns, rows, isExact] = [this.#columns, this.#rows, this.#isExact];
     const buffer = new Float64Array(2 * (NODE + 1) ** 2);
@@ -271,7 +294,7 @@ export class NodeTable {
     const blocks = new Int32Array(isExact.length);
     let exactCells = 0;
     for (let i = 0; i < blocks.length; i++) if (isExact[i]) blocks[i] = ++exactCells;
-    const places = new Float32Array(exactCells * BLOCK.size).fill(Number.NaN);
+    const places = new Float32Array(takenBuffer(4 * exactCells * BLOCK.size), 0, exactCells * BLOCK.size).fill(Number.NaN);
     for (let row = 0, i = 0, block = 0; row < rows; row++)
       for (let column = 0; column < columns; column++, i++) {
         if (!isExact[i]) continue;
@@ -294,7 +317,7 @@ export class NodeTable {
     const columns = this.#columns;
     const { x, y } = this.#nodes;
     const count = x.length;
-    const numbers = new Float64Array(6 * count).fill(Number.NaN);
+    const numbers = new Float64Array(takenBuffer(48 * count), 0, 6 * count).fill(Number.NaN);
     numbers.set(x);
     numbers.set(y, 3 * count);
     const part = (k: number, from: Float64Array<ArrayBuffer> = numbers) => from.subarray(k * count, (k + 1) * count);
