@@ -44,7 +44,11 @@ export async function expectQuiet(world: World, clients: Clients, checks: Checks
   if (world.lostNotices > 0) await during(world, () => clients.run({ do: 'index' }));
   if (clients.isRestored && !clients.isMoving) await during(world, () => clients.followRestoration());
   await during(world, () => clients.resume());
-  if (clients.isMoving && !clients.hasMoved) await during(world, () => clients.repeatFailed());
+  // A sweep that was broken off keeps the name of its upload for five minutes.
+  if (clients.isMoving && !clients.hasMoved && (await during(world, () => clients.repeatFailed())) !== 0) {
+    await world.pass(6 * MINUTE_MS, 1);
+    await during(world, () => clients.repeatFailed());
+  }
   await world.pass(65 * MINUTE_MS, 2 * (clients.isMoving ? 1 : often));
   if (clients.isMoving) {
     await world.pass(MINUTE_MS, 1);

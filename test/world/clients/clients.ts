@@ -233,9 +233,10 @@ export class Clients extends Visitors {
     else this.#failed.delete(letter);
   }
 
-  /** Repeats such changes, as operators do before a move. */
-  async repeatFailed(): Promise<void> {
+  /** Repeats such changes, as operators do before a move. @returns how many have failed again */
+  async repeatFailed(): Promise<number> {
     for (const repeat of [...this.#failed.values()]) await repeat();
+    return this.#failed.size;
   }
 
   /** The image of a name as operators see it; undefined when an error hides it. */
