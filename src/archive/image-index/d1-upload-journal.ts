@@ -27,10 +27,16 @@ const REPETITION_MS = 2 * MINUTE_MS;
 /** Age from which a sweep counts as interrupted: none works this long on one upload. */
 const SWEEP_LEASE_MS = 5 * MINUTE_MS;
 
+/** Change of a folder that is noted already: a sweep that has begun is repeated. */
+const ONCE_MORE = { touchedAtMs: sql<number>`touched_at_ms + sweeping`, purged: false };
+
 /** Records uploads in progress, in the operations database, so that objects of an interrupted one can be found and removed. */
 export class D1UploadJournal extends OnOperations {
-  /** Records an upload or removal first. @returns its time, later than that before; null while the sweep removes an older one with that key */
-  begin(upload: Upload): Promise<number | null> {
+  /**
+   * Records an upload or removal first. @returns its time, later than that before, and whether there was one with that key; null while the sweep
+   * removes the objects of that key
+   */
+  begin(upload: Upload): Promise<{ readonly atMs: number; readonly isContinued: boolean } | null> {
     return this.#record(upload, this.clock(), sql`max(excluded.touched_at_ms, uploads.touched_at_ms + 1)`);
   }
 
@@ -49,21 +55,6 @@ export class D1UploadJournal extends OnOperations {
     return (await taken.returning({ key: uploads.key })).length > 0 ? touchedAtMs : null;
   }
 
-  /**
-   * Keeps the objects of a key that another upload has made, if none has deleted them: `take` of those that began before fails. @returns the time for
-   * `end`; 0, by which it ends nothing, where another upload or removal has begun since `begunAtMs`; null while the sweep removes the objects
-   */
-  async renew(key: string, begunAtMs: number): Promise<number | null> {
-    const aloneMs = Math.max(this.clock(), begunAtMs + 1);
-    const [renewed] = await this.db
-      .update(uploads)
-      .set({ touchedAtMs: sql`iif(touched_at_ms = ${begunAtMs}, ${aloneMs}, max(${aloneMs}, touched_at_ms) + 1)` })
-      .where(and(eq(uploads.key, key), eq(uploads.sweeping, false)))
-      .returning({ touchedAtMs: uploads.touchedAtMs });
-    if (!renewed) return null;
-    return renewed.touchedAtMs === aloneMs ? aloneMs : 0;
-  }
-
   #isRecord(key: string, begunAtMs?: number): SQL | undefined {
     return and(eq(uploads.key, key), begunAtMs === undefined ? undefined : eq(uploads.touchedAtMs, begunAtMs));
   }
@@ -72,16 +63,20 @@ export class D1UploadJournal extends OnOperations {
   async endOfEarlierDay(key: string, begunAtMs?: number): Promise<void> {
     const folder = { key: folderKey(key), fileName: '', touchedAtMs: this.#repeatedAtMs() };
     await this.db.batch([
-      this.db.insert(uploads).values(folder).onConflictDoNothing(),
+      this.db.insert(uploads).values(folder).onConflictDoUpdate({ target: uploads.key, set: ONCE_MORE }),
       this.db.delete(uploads).where(this.#isRecord(key, begunAtMs)),
     ]);
   }
 
-  /** Notes folders that received late images; a sweep in some minutes purges the responses about nearest images there. */
+  /**
+   * Notes folders that received late images; a sweep in some minutes purges the responses about nearest images there, and another one where a sweep
+   * has begun to.
+   */
   async leaveFolders(imageKeys: readonly string[]): Promise<void> {
     const keys = jsonEach([...new Set(imageKeys.map(folderKey))]);
     await this.db.run(sql`INSERT INTO uploads (key, file_name, touched_at_ms)
-      SELECT value, '', ${this.#repeatedAtMs()} FROM ${keys} WHERE true ON CONFLICT (key) DO NOTHING`);
+      SELECT value, '', ${this.#repeatedAtMs()} FROM ${keys} WHERE true
+      ON CONFLICT (key) DO UPDATE SET touched_at_ms = ${ONCE_MORE.touchedAtMs}, purged = 0`);
   }
 
   /** Time of a record that the sweep takes after `REPETITION_MS`. */
@@ -94,19 +89,22 @@ export class D1UploadJournal extends OnOperations {
     await this.#record(upload, this.#repeatedAtMs(), sql`excluded.touched_at_ms`);
   }
 
-  async #record({ key, fileName }: Upload, touchedAtMs: number, after: SQL): Promise<number | null> {
-    const [recorded] = await this.db
-      .insert(uploads)
-      .values({ key, fileName, touchedAtMs })
-      .onConflictDoUpdate({
-        target: uploads.key,
-        set: {
-          touchedAtMs: sql`iif(${uploads.sweeping}, ${uploads.touchedAtMs} + 1, ${after})`,
-          purged: sql`iif(${uploads.sweeping}, ${uploads.purged}, 0)`,
-        },
-      })
-      .returning({ touchedAtMs: uploads.touchedAtMs, isSweeping: uploads.sweeping });
-    return recorded!.isSweeping ? null : recorded!.touchedAtMs;
+  async #record({ key, fileName }: Upload, touchedAtMs: number, after: SQL) {
+    const [before, [recorded]] = await this.db.batch([
+      this.db.select({ key: uploads.key }).from(uploads).where(eq(uploads.key, key)),
+      this.db
+        .insert(uploads)
+        .values({ key, fileName, touchedAtMs })
+        .onConflictDoUpdate({
+          target: uploads.key,
+          set: {
+            touchedAtMs: sql`iif(${uploads.sweeping}, ${uploads.touchedAtMs} + 1, ${after})`,
+            purged: sql`iif(${uploads.sweeping}, ${uploads.purged}, 0)`,
+          },
+        })
+        .returning({ touchedAtMs: uploads.touchedAtMs, isSweeping: uploads.sweeping }),
+    ]);
+    return recorded!.isSweeping ? null : { atMs: recorded!.touchedAtMs, isContinued: before.length > 0 };
   }
 
   async recorded(keys: readonly string[]): Promise<ReadonlySet<string>> {
@@ -121,33 +119,40 @@ export class D1UploadJournal extends OnOperations {
     return (await this.db.select({ key: uploads.key }).from(uploads).limit(1).offset(count)).length > 0;
   }
 
-  /** Keys of uploads whose request has ended and whose responses have not been purged by folder: the first in order, at most `limit`. */
-  async unpurged(limit: number): Promise<string[]> {
+  /** Keys of uploads whose request has ended and whose responses have not been purged by folder: the first in order, at most `limit`; and their time. */
+  async unpurged(limit: number): Promise<{ readonly keys: readonly string[]; readonly atMs: number }> {
+    const atMs = this.clock();
     const found = this.db
       .select({ key: uploads.key })
       .from(uploads)
-      .where(and(this.#areAbandoned(), eq(uploads.purged, false)));
-    return (await found.orderBy(uploads.key).limit(limit)).map(({ key }) => key);
+      .where(and(areAbandoned(atMs), eq(uploads.purged, false)));
+    return { keys: (await found.orderBy(uploads.key).limit(limit)).map(({ key }) => key), atMs };
   }
 
-  /** Records that the responses of the abandoned uploads up to a key have been purged by folder. */
-  async markPurged(lastKey: string): Promise<void> {
+  /** Records that the responses of the uploads up to a key that were abandoned at a time have been purged by folder. */
+  async markPurged(lastKey: string, atMs: number): Promise<void> {
     await this.db
       .update(uploads)
       .set({ purged: true })
-      .where(and(this.#areAbandoned(), lte(uploads.key, lastKey)));
+      .where(and(areAbandoned(atMs), lte(uploads.key, lastKey)));
   }
 
-  #areAbandoned(): SQL {
-    return sql`touched_at_ms < ${this.clock()} - iif(sweeping, ${SWEEP_LEASE_MS}, ${UPLOAD_LEASE_MS})`;
-  }
-
-  /** At most `limit` uploads whose request has ended. `begin` then refuses their keys until `end`. */
+  /** At most `limit` uploads whose request has ended, those first whose responses are still to be purged. `begin` then refuses their keys until `end`. */
   async takeAbandoned(limit: number) {
+    const touchedAtMs = this.clock();
     return this.db
       .update(uploads)
-      .set({ sweeping: true, touchedAtMs: this.clock() })
-      .where(sql`key IN (SELECT key FROM uploads WHERE ${this.#areAbandoned()} LIMIT ${limit})`)
-      .returning({ key: uploads.key, fileName: uploads.fileName, isPurged: uploads.purged });
+      .set({ sweeping: true, touchedAtMs })
+      .where(
+        sql`key IN (SELECT key FROM uploads WHERE ${areAbandoned(touchedAtMs)} ORDER BY purged, touched_at_ms LIMIT ${limit})`,
+      )
+      .returning({ key: uploads.key, fileName: uploads.fileName, isPurged: uploads.purged, takenAtMs: uploads.touchedAtMs });
+  }
+
+  /** Whether another sweep cannot have taken an upload before a removal that begins now has ended. */
+  isHeld(takenAtMs: number): boolean {
+    return this.clock() < takenAtMs + SWEEP_LEASE_MS - MINUTE_MS;
   }
 }
+
+const areAbandoned = (atMs: number): SQL => sql`touched_at_ms < ${atMs} - iif(sweeping, ${SWEEP_LEASE_MS}, ${UPLOAD_LEASE_MS})`;

@@ -110,6 +110,12 @@ export async function indexObjects(ports: IndexingPorts, objects: readonly Liste
     ports.objects,
     found.map(({ image, metadata }) => ({ ...image, metadata })),
   );
+  const leaveFolders = async (images: readonly NewImage[]) => {
+    const late = images.filter((image) => isEarlierDay(image, ports.clock()));
+    if (late.length > 0) await ports.journal.leaveFolders(late.map(({ key }) => key));
+  };
+  // Also before: an index that is broken off finds the rows the next time.
+  await leaveFolders(found.map(({ image }) => image));
   const registered = await ports.register.addAll(found.map(({ image }) => ({ ...image, statedId: stated.get(image.key) })));
   const added = registered.flatMap((each) => (each.outcome === 'added' ? each.image : []));
   if (added.length > 0) await ports.records.forget(added.map(({ id }) => id));
@@ -117,11 +123,7 @@ export async function indexObjects(ports: IndexingPorts, objects: readonly Liste
   await stateIds(ports.objects, unstated);
   for (const { id, key } of unstated.filter((image) => stated.has(image.key)))
     ports.log({ job: 'indexObjects', path: archivePath(key), id, takenId: stated.get(key) });
-  const earlier = registered.flatMap(({ outcome }, i) => {
-    const { image } = found[i]!;
-    return outcome === 'added' && isEarlierDay(image, ports.clock()) ? image.key : [];
-  });
-  if (earlier.length > 0) await ports.journal.leaveFolders(earlier);
+  await leaveFolders(added);
   for (const [i, { object }] of found.entries()) {
     const result = registered[i]!;
     const { outcome, sentence } = result.outcome === 'failed' ? failed(object, result.error) : result;

@@ -2,7 +2,6 @@
 // object. The journal records the objects that an interrupted upload or replacement leaves; the next attempt reuses them, or the
 // sweep removes them.
 import { SETTLED_AFTER_MS } from '../../platform/limits/images.ts';
-import type { Clock } from '../../platform/ports/timing.ts';
 import type { ObjectMetadata } from '../../platform/storage/r2-object-store.ts';
 import { sha256Hex } from '../../platform/util/bytes.ts';
 import type { ArchivedImage, NewImage, WithdrawnImage } from '../../sun/image.ts';
@@ -14,7 +13,7 @@ import type { Coefficients } from '../reading/coefficients.ts';
 import { describeJp2, refused } from './describe-jp2.ts';
 import type { IngestResult, RefusedFile } from './ingest-result.ts';
 import type { inspectJp2 } from './inspect-jp2.ts';
-import { type RemovalPorts, removeWithdrawn } from './remove-withdrawn.ts';
+import { completeAdded, type RemovalPorts, removeWithdrawn } from './remove-withdrawn.ts';
 import { idMetadata, statedIds, stateIds } from './stated-ids.ts';
 
 export interface IngestPorts extends RemovalPorts {
@@ -25,7 +24,6 @@ export interface IngestPorts extends RemovalPorts {
   readonly coefficients: Pick<Coefficients, 'makeFirst'>;
   /** Counts the bytes of the image, which confirms its law. Its failures do not affect the ingest. */
   readonly surveys: Pick<Coefficients, 'makeFirst'>;
-  readonly clock: Clock;
 }
 
 export interface IngestedFile {
@@ -47,14 +45,15 @@ export async function ingest(ports: IngestPorts, { fileName, jp2, replace, resto
     ports.withdrawals.ofContents([sha256]),
   ]);
   const withdrawal = withdrawals.get(sha256);
-  if (present?.sha256 === sha256) {
+  const isKnown = present?.sha256 === sha256;
+  if (present && !isKnown && !replace) return conflictingContent(fileName);
+  if (withdrawal && !restore) return withdrawnContent(withdrawal);
+  if (isKnown) {
     // A restoration that failed after its row was added.
-    if (withdrawal && restore) await ports.withdrawals.lift(sha256);
-    await ports.records.write(present);
+    if (withdrawal) await ports.withdrawals.lift(sha256);
+    await complete(ports, present, withdrawn);
     return { outcome: 'known', image: present };
   }
-  if (present && !replace) return conflictingContent(fileName);
-  if (withdrawal && !restore) return withdrawnContent(withdrawal);
   // A restored database does not know the versions that were withdrawn since then.
   const earlier = [present ?? withdrawn, ...recorded].flatMap((image) => (image ? [versionOf(image.key)] : []));
   const version = 1 + Math.max(0, ...earlier);
@@ -62,9 +61,19 @@ export async function ingest(ports: IngestPorts, { fileName, jp2, replace, resto
   if ('outcome' in described) return described;
   const { image, inspected } = described;
   if (present && present.sourceId !== image.sourceId) return otherSource(present, image);
-  const stored = await store(ports, { image, jp2, sidecar: inspected.sidecar, replaced: present });
-  if (withdrawal && stored.outcome === 'added') await ports.withdrawals.lift(sha256);
+  const stored = await store(ports, { image, jp2, sidecar: inspected.sidecar, replaced: present, isRestored: !!withdrawal });
   return inspected.warning && stored.outcome === 'added' ? { ...stored, warning: inspected.warning } : stored;
+}
+
+/** Does what an upload has left to do that was broken off after its row was added. */
+async function complete(ports: IngestPorts, image: ArchivedImage, replaced?: WithdrawnImage): Promise<void> {
+  const recorded = await ports.journal.recorded([image.key, ...(replaced ? [replaced.key] : [])]);
+  if (!recorded.has(image.key)) await ports.records.write(image);
+  else {
+    await completeAdded(ports, image);
+    if (isEarlierDay(image, ports.clock())) await ports.journal.leaveFolders([image.key]);
+  }
+  if (replaced && replaced.key !== image.key && recorded.has(replaced.key)) await removeWithdrawn(ports, replaced);
 }
 
 /** The JP2 and its sidecar. */
@@ -76,27 +85,30 @@ interface NewFile {
   readonly sidecar: Uint8Array;
   /** Image to withdraw in its favour. */
   readonly replaced: ArchivedImage | null;
+  /** Whether its content was withdrawn. */
+  readonly isRestored: boolean;
 }
 
-async function store(ports: IngestPorts, { image, jp2, sidecar, replaced }: NewFile): Promise<IngestResult> {
+async function store(ports: IngestPorts, file: NewFile): Promise<IngestResult> {
+  const { image, jp2, sidecar, replaced, isRestored } = file;
   const { journal, objects, register, clock } = ports;
   const { fileName } = image;
   // The replaced image as well, so that the sweep removes its objects if this request ends before it does.
   if (replaced && (await journal.begin({ key: replaced.key, fileName })) === null) return beingRemoved(fileName);
-  const isContinued = (await journal.recorded([image.key])).has(image.key);
-  const begun = () => journal.begin({ key: image.key, fileName });
-  const begunAtMs = await begun();
-  if (begunAtMs === null) return beingRemoved(fileName);
+  const begin = () => journal.begin({ key: image.key, fileName });
+  const begun = await begin();
+  if (begun === null) return beingRemoved(fileName);
+  const { atMs: begunAtMs, isContinued } = begun;
   const created: string[] = [];
   const create = async (key: string, body: Uint8Array, contentType: string, metadata?: ObjectMetadata) => {
     const outcome = await objects.create(key, body, contentType, metadata);
     if (outcome === 'created') created.push(key);
     return outcome !== 'different';
   };
-  // Objects that another upload has found there, or of which some are not ours, are left to the sweep, which needs a record of them.
+  // Objects that another upload has found there, or may still be writing, are left to the sweep, which needs a record of them.
   const undo = async () => {
-    const takenAtMs = created.length < OBJECTS ? null : await journal.take(image.key, begunAtMs);
-    if (takenAtMs === null) return void (await begun());
+    const takenAtMs = created.length < OBJECTS || isContinued ? null : await journal.take(image.key, begunAtMs);
+    if (takenAtMs === null) return void (await begin());
     await Promise.all(created.map((key) => objects.delete(key)));
     await journal.end(image.key, takenAtMs);
   };
@@ -111,12 +123,7 @@ async function store(ports: IngestPorts, { image, jp2, sidecar, replaced }: NewF
     if (versionOf(image.key) > 1) return conflictingContent(fileName);
     // The first version has a key without a hash: an interrupted upload of other content has it until the sweep removes its objects.
     const key = jp2Key(versionFolder(folderOf(image.key), 2, image), fileName);
-    return store(ports, { image: { ...image, key }, jp2, sidecar, replaced });
-  }
-  const renewedAtMs = created.length < OBJECTS ? await journal.renew(image.key, begunAtMs) : begunAtMs;
-  if (renewedAtMs === null) {
-    await undo();
-    return beingRemoved(fileName);
+    return store(ports, { ...file, image: { ...image, key } });
   }
   const ofFile = created.includes(image.key) ? undefined : await statedIdOf(objects, image);
   // No image has had the id of an upload that ended before its row, which may be behind what webhooks have been told.
@@ -133,9 +140,10 @@ async function store(ports: IngestPorts, { image, jp2, sidecar, replaced }: NewF
   const isUnused = registered.outcome === 'conflict' || registered.image.key !== image.key;
   if (isUnused) await undo();
   if (registered.outcome !== 'conflict') await ports.records.write(registered.image);
+  if (isRestored && registered.outcome === 'added') await ports.withdrawals.lift(image.sha256);
   if (replaced && registered.outcome === 'added') await removeWithdrawn(ports, replaced);
-  if (registered.outcome === 'added' && isEarlierDay(image, clock())) await journal.endOfEarlierDay(image.key, renewedAtMs);
-  else if (!isUnused) await journal.end(image.key, renewedAtMs);
+  if (registered.outcome === 'added' && isEarlierDay(image, clock())) await journal.endOfEarlierDay(image.key, begunAtMs);
+  else if (!isUnused) await journal.end(image.key, begunAtMs);
   if (registered.outcome === 'added')
     for (const made of [ports.coefficients, ports.surveys]) await made.makeFirst(registered.image, sidecar, jp2);
   if (registered.outcome === 'conflict') return { outcome: 'conflict', sentence: registered.sentence };

@@ -1,13 +1,16 @@
 // Removes what is left of withdrawn images and of uploads that were interrupted before their row was added: objects, and cached responses.
 import { RENDER_VERSION } from '../../picture/raster/render-version.ts';
 import { PURGES, SWEEP } from '../../platform/limits/images.ts';
+import type { Clock } from '../../platform/ports/timing.ts';
 import type { FoundObjects, ImmutableObjects, ObjectStore } from '../../platform/storage/r2-object-store.ts';
-import { when } from '../../platform/util/errors.ts';
-import type { WithdrawnImage } from '../../sun/image.ts';
+import { Failure, when } from '../../platform/util/errors.ts';
+import type { ArchivedImage, WithdrawnImage } from '../../sun/image.ts';
 import { LAWS_VERSION } from '../../sun/laws/gate.ts';
 import type { CachedImageIndex } from '../image-index/cached-image-index.ts';
 import type { ImageIndex } from '../image-index/d1-image-index.ts';
+import type { D1ImageRegister } from '../image-index/d1-image-register.ts';
 import { type D1UploadJournal, isFolderKey } from '../image-index/d1-upload-journal.ts';
+import type { D1Withdrawals, WithdrawnFile } from '../image-index/d1-withdrawals.ts';
 import {
   additionsTag,
   folderTag,
@@ -23,6 +26,7 @@ import { PurgeRefused, type Upload } from '../ports.ts';
 import type { ResponseCaches } from '../purges.ts';
 import { partKey } from '../reading/coefficients.ts';
 import { statisticsKey } from '../reading/image-statistics.ts';
+import { restateIds } from './stated-ids.ts';
 
 /** Parts of a coefficient sidecar. */
 const PARTS = ['A', 'B', 'C'] as const;
@@ -35,6 +39,9 @@ export interface RemovalPorts {
   readonly objects: ImmutableObjects & FoundObjects & ObjectStore;
   /** Copies of the rows beside the files. An index of objects in bulk leaves them to the first view, because a write for each costs more than its row. */
   readonly records: Pick<CachedImageIndex, 'write' | 'forget' | 'idsOf'>;
+  readonly register: Pick<D1ImageRegister, 'withdraw'>;
+  readonly withdrawals: Pick<D1Withdrawals, 'ofNames' | 'lift'>;
+  readonly clock: Clock;
   readonly caches: ResponseCaches;
   readonly sidecarVersion: number;
 }
@@ -78,38 +85,67 @@ async function removeFiles(
   await objects.delete(grids.map(([, day]) => day));
 }
 
+/** Makes sure that an image, which an upload that was broken off has added, has its record and its stated id. */
+export async function completeAdded({ objects, records }: Pick<RemovalPorts, 'objects' | 'records'>, image: ArchivedImage) {
+  await records.write(image);
+  const [listed] = (await objects.list(image.key, { limit: 1, withMetadata: true })).objects;
+  await restateIds(objects, [{ ...image, metadata: listed?.metadata ?? {} }], false);
+}
+
 /** Deletes the objects of abandoned uploads and withdrawn images, and purges. @returns the number of uploads @throws PurgeRefused at the end */
 export async function sweepAbandonedUploads(ports: RemovalPorts): Promise<number> {
   const { journal, caches } = ports;
   await purgeFolders(ports);
   const taken = await journal.takeAbandoned(SWEEP.uploads);
+  const withdrawals = await ports.withdrawals.ofNames(taken.map(({ fileName }) => fileName));
   const swept = [];
-  for (const upload of taken) swept.push({ ...(await sweep(ports, upload)), isPurged: upload.isPurged });
-  const withdrawn = swept.flatMap((each) => (each.withdrawn && !each.isPurged ? each.withdrawn : []));
-  const folders = taken.filter(({ key, isPurged }) => isFolderKey(key) && !isPurged);
+  for (const upload of taken)
+    if (journal.isHeld(upload.takenAtMs)) {
+      // A shard that is being moved takes no withdrawal: its upload is swept later.
+      const result = await sweep(ports, upload, withdrawals).catch(when(Failure, () => null));
+      if (result) swept.push({ ...upload, ...result });
+    }
+  const unpurged = swept.filter(({ isPurged }) => !isPurged);
+  const withdrawn = unpurged.flatMap((each) => each.withdrawn ?? []);
+  const folders = unpurged.filter(({ hasAdditions }) => hasAdditions);
   const tags = [...withdrawn.map(imageTag), ...folders.map(additionsTag), ...[...withdrawn, ...folders].map(timelineTagOf)];
   if (tags.length > 0) await caches.purge([...new Set(tags)]);
-  for (const { key } of taken) await journal.end(key);
+  for (const { key, takenAtMs } of swept) await journal.end(key, takenAtMs);
   return swept.filter(({ isRemoved }) => isRemoved).length;
 }
 
 /** Purges by folders and instruments where more removals wait than a sweep takes: a tag for each of 100,000 images would take 17 hours. */
 async function purgeFolders({ journal, caches }: Pick<RemovalPorts, 'journal' | 'caches'>): Promise<void> {
-  const keys = await journal.unpurged(PURGES.keys);
+  const { keys, atMs } = await journal.unpurged(PURGES.keys);
   if (keys.length <= SWEEP.uploads) return;
   await caches.purge([
     ...new Set(keys.flatMap((key) => [isFolderKey(key) ? additionsTag({ key }) : folderTag({ key }), timelineTagOf({ key })])),
   ]);
-  await journal.markPurged(keys.at(-1)!);
+  await journal.markPurged(keys.at(-1)!, atMs);
 }
 
-async function sweep(ports: RemovalPorts, { key, fileName }: Upload) {
-  const { index, records } = ports;
-  if (isFolderKey(key)) return { isRemoved: false };
+interface Swept {
+  readonly isRemoved: boolean;
+  readonly withdrawn?: Removed;
+  /** Whether responses about nearest images of its folder are to be purged. */
+  readonly hasAdditions?: boolean;
+}
+
+/** Completes what was broken off: an upload whose row was added, a withdrawal by an operator, or the removal of other objects. */
+async function sweep(ports: RemovalPorts, { key, fileName }: Upload, withdrawals: readonly WithdrawnFile[]): Promise<Swept> {
+  const { index, records, register, clock } = ports;
+  if (isFolderKey(key)) return { isRemoved: false, hasAdditions: true };
   const image = await index.byFileName(fileName);
   if (image?.key === key) {
-    await records.write(image);
-    return { isRemoved: false };
+    const withdrawal = withdrawals.find(({ sha256 }) => sha256 === image.sha256);
+    if (withdrawal?.key !== key) {
+      if (withdrawal) await ports.withdrawals.lift(image.sha256);
+      await completeAdded(ports, image);
+      return { isRemoved: false, hasAdditions: true };
+    }
+    await register.withdraw({ id: image.id, lostIds: await records.idsOf(image), atMs: clock() });
+    await removeFiles(ports, image);
+    return { isRemoved: true, withdrawn: image };
   }
   const withdrawn = (await index.withdrawnByFileName(fileName)).find((version) => version.key === key);
   if (!withdrawn) {

@@ -100,31 +100,18 @@ it('ingest leaves the objects of a refused image to another upload that has foun
   expect(archive.objects.has(archive.rows[0]!.key)).toBe(true);
 });
 
-it.each([
-  ['both of its objects', false, 'conflict'],
-  ['one of its objects, where it found the other', true, 'busy'],
-])('ingest leaves to the sweep %s once another upload has deleted the objects', async (_, isFound, outcome) => {
+it('uploads of a refused image at once leave its objects to the sweep, which one may still be writing', async () => {
   const archive = new MemoryIngest();
   await send(archive, NAME, makeFile());
   const sendOther = () => send(archive, NAME.replace('347', '348'), makeFile({}, { note: 'other' }));
-  const { objects, journal } = archive.ports;
-  const [create, take] = [objects.create.bind(objects), journal.take.bind(journal)];
-  const [written, found] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  vi.spyOn(journal, 'take').mockImplementationOnce(async (...given) => {
-    written.resolve();
-    if (isFound) await found.promise;
-    return take(...given);
-  });
+  const { objects } = archive.ports;
+  const create = objects.create.bind(objects);
   vi.spyOn(objects, 'create').mockImplementationOnce(async (...given) => {
-    // Begins after this upload, is refused, and deletes what it wrote.
-    const second = sendOther();
-    await written.promise;
-    const early = isFound ? await create(...given) : null;
-    found.resolve();
-    expect(await second).toMatchObject({ outcome: 'conflict' });
-    return early ?? create(...given);
+    expect(await sendOther()).toMatchObject({ outcome: 'conflict' });
+    return create(...given);
   });
-  expect(await sendOther()).toMatchObject({ outcome });
+  expect(await sendOther()).toMatchObject({ outcome: 'conflict' });
+  expect(archive.objects.size).toBe(4);
   await sweepAbandonedUploads(archive.ports);
   expect([archive.objects.size, archive.uploads]).toEqual([2, []]);
 });
@@ -350,6 +337,51 @@ it('a withdrawal purges the days of datasources that images are added to after a
   expect([...archive.purged]).toEqual(['additions-AIA/2021/06/01/171', 'timeline-AIA']);
   expect([archive.uploads, archive.rows.length]).toEqual([[], 3]);
   expectObjectsOfRowsOnly(archive);
+});
+
+it('a note of additions to a folder that is being purged is kept for another purge', async () => {
+  const archive = new MemoryIngest();
+  const purge = vi.spyOn(archive.ports.caches, 'purge');
+  await archive.journal.leaveFolders([KEY]);
+  purge.mockImplementationOnce(async () => archive.journal.leaveFolders([KEY]));
+  for (const purges of [1, 2, 2]) {
+    await sweepAbandonedUploads(archive.ports);
+    expect(purge).toHaveBeenCalledTimes(purges);
+  }
+});
+
+it('a removal is purged before those of a mass that was purged by its folders', async () => {
+  const archive = new MemoryIngest();
+  for (let i = 0; i < 300; i++) await archive.journal.leave({ key: `jp2/AIA/2021/06/02/171/${i}.jp2`, fileName: `${i}.jp2` });
+  await sweepAbandonedUploads(archive.ports);
+  await send(archive, NAME, FIRST);
+  await withdraw(archive.ports, NAME);
+  archive.purged.clear();
+  await sweepAbandonedUploads(archive.ports);
+  expect([...archive.purged]).toContain(imageTag(archive.withdrawn[0]!));
+});
+
+it('a withdrawal that failed before its row is completed by the sweep, unless the file is restored', async () => {
+  for (const isRestored of [false, true]) {
+    const archive = new MemoryIngest();
+    await send(archive, NAME, FIRST);
+    vi.spyOn(archive.ports.register, 'withdraw').mockRejectedValueOnce(new Error('busy'));
+    await expect(withdraw(archive.ports, NAME)).rejects.toThrow('busy');
+    expect(await send(archive, NAME, FIRST)).toMatchObject({ outcome: 'refused', reason: 'withdrawn' });
+    if (isRestored) await ingest(archive.ports, { fileName: NAME, jp2: FIRST, replace: false, restore: true });
+    await sweepAbandonedUploads(archive.ports);
+    expect([archive.rows.length, archive.withdrawn.length, archive.objects.size]).toEqual(isRestored ? [1, 0, 2] : [0, 1, 0]);
+  }
+});
+
+it('a replacement that was broken off after its row is completed by its repetition', async () => {
+  const archive = new MemoryIngest();
+  await send(archive, NAME, FIRST);
+  vi.spyOn(archive.ports.records, 'write').mockRejectedValueOnce(new Error('broken off'));
+  await expect(send(archive, NAME, SECOND, true)).rejects.toThrow('broken off');
+  expect([archive.objects.has(KEY), archive.rows.length]).toEqual([true, 1]);
+  expect(await send(archive, NAME, SECOND, true)).toMatchObject({ outcome: 'known' });
+  expect([archive.objects.has(KEY), archive.withdrawn.length]).toEqual([false, 1]);
 });
 
 it('a withdrawal leaves the image that has replaced the meant one', async () => {
