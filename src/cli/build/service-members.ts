@@ -10,5 +10,3 @@ const LEFT_OUT = new RegExp(
 );
 
 export const withoutServiceMembers = (source: string): string => source.replace(LEFT_OUT, '');
-
-export const LIMITS_OF_SERVICE = ['throttled', 'requestedFrames', 'jsonValues'];

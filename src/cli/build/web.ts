@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { projectRoot } from '../command.ts';
-import { LIMITS_OF_SERVICE, withoutServiceMembers } from './service-members.ts';
+import { withoutServiceMembers } from './service-members.ts';
 import { writeFolder } from './write-folder.ts';
 
 const ICO_PX = 32;
@@ -140,10 +140,7 @@ const partsOfPages: Plugin = {
     // As values, of which those that are not used are left out, unlike terms.
     onLoad({ filter: /platform.limits.(?:images|maps|movies|rendering|sharing)\.ts$/ }, async ({ path }) => ({
       contents: Object.entries((await import(path)) as object)
-        .map(
-          ([name, value]) =>
-            `export const ${name} = ${JSON.stringify(value, (key, of: unknown) => (LIMITS_OF_SERVICE.includes(key) ? undefined : of))};`,
-        )
+        .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`)
         .join('\n'),
     }));
     onLoad({ filter: /picture.(?:operations|projections).\w[\w-]*\.ts$|shaders\.ts$|spacecraft\.ts$/ }, async ({ path }) => ({

@@ -18,16 +18,12 @@ export const escapeHtml = (text: string): string => escapeXml(text).replaceAll('
 
 export const LAST_CODE_POINT = 0x10ffff;
 
-/** The groups are a decimal code point, a hexadecimal one and a name, one of which is present. */
 const REFERENCE = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi;
 
-/** The character of a name of XML, which is in lower case; undefined for other names. */
-export const xmlCharacter = (name: string): string | undefined => NAMED.get(name);
-
-/** Text with its character references (`pattern`, groups as of REFERENCE) decoded, once. Unknown names and numbers stay. */
-export const decodeReferences = (text: string, characterOf = xmlCharacter, pattern = REFERENCE): string =>
-  text.replace(pattern, (whole, decimal?: string, hexadecimal?: string, name?: string) => {
-    if (name !== undefined) return characterOf(name) ?? whole;
+/** Text of XML with its character references decoded, once. Unknown names and numbers stay. */
+export const decodeReferences = (text: string): string =>
+  text.replace(REFERENCE, (whole, decimal?: string, hexadecimal?: string, name?: string) => {
+    if (name !== undefined) return NAMED.get(name) ?? whole;
     const code = decimal === undefined ? Number.parseInt(hexadecimal!, 16) : Number(decimal);
     return code <= LAST_CODE_POINT ? String.fromCodePoint(code) : whole;
   });

@@ -1,63 +1,40 @@
 // The news of a blog, cached for half an hour, and longer while the blog fails.
-import { XMLParser } from 'fast-xml-parser';
+import { Parser } from 'htmlparser2';
 import { newsFeedKey } from '../../archive/keys.ts';
 import { boundedFetch, UpstreamError } from '../../platform/http/bounded-fetch.ts';
 import { NEWS } from '../../platform/limits/sharing.ts';
 import type { Clock, Log, WaitUntil } from '../../platform/ports/timing.ts';
 import type { ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import { jsonBytes } from '../../platform/util/bytes.ts';
-import { decodeReferences, xmlCharacter } from '../../platform/util/markup.ts';
 import { Cooldown } from '../../platform/util/retry.ts';
 import { Service } from '../../platform/util/service.ts';
 import { isPlainHttp } from '../../platform/util/url.ts';
 import { linkKeys } from '../short-links.ts';
 import { builtInFeed, FEED_BOUNDS, type NewsFeed, type NewsItem } from './news-feed.ts';
 
-/** Names common in feeds beside those of XML; others are left unchanged. */
-const ENTITIES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    ...{ nbsp: ' ', hellip: '…', ndash: '–', mdash: '—', lsquo: '‘', rsquo: '’' },
-    ...{ ldquo: '“', rdquo: '”', deg: '°', micro: 'µ', times: '×', copy: '©' },
-  }),
-);
-
-const NON_TEXT = /^<(script|style|template|noscript|iframe)\b/i;
-const BLOCK = /^<\/?(p|br|div|li|ul|ol|h\d|t[rdh]|blockquote|hr|img|figure)\b/i;
-const MARKUP = /[a-z/!?]/i;
+const NON_TEXT = /^(?:script|style|template|noscript|iframe)$/;
+const BLOCK = /^(?:p|br|div|li|ul|ol|h\d|t[rdh]|blockquote|hr|img|figure)$/;
 /** Characters that XML 1.0 excludes (section 2.2). */
 const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
-/** Decodes XML entities and common HTML ones, once. */
-export const decodeEntities = (text: string): string =>
-  decodeReferences(text, (name) => xmlCharacter(name) ?? ENTITIES.get(name));
-
-/** End (exclusive) of the markup that starts at `from`; the end of the text for unclosed markup. */
-function endOfMarkup(html: string, from: number): number {
-  const after = (mark: string, start: number) => {
-    const at = html.indexOf(mark, start);
-    return at < 0 ? html.length : at + mark.length;
-  };
-  if (html.startsWith('<!--', from)) return after('-->', from + 4);
-  const nonText = NON_TEXT.exec(html.slice(from, from + 12))?.[1];
-  if (nonText === undefined) return after('>', from);
-  const closing = new RegExp(`</${nonText}\\b[^>]{0,99}>?`, 'ig');
-  closing.lastIndex = from;
-  return closing.exec(html) ? closing.lastIndex : html.length;
-}
-
-/** Removes tags, comments, scripts and styles. Entities are left unchanged. */
-export function stripMarkup(html: string): string {
+/** The text of markup, with its character references decoded once. */
+export function textOfMarkup(html: string): string {
   const parts: string[] = [];
-  for (let at = 0; at < html.length; ) {
-    const open = html.indexOf('<', at);
-    if (open < 0) return parts.join('') + html.slice(at);
-    parts.push(html.slice(at, open));
-    // Otherwise a less-than sign in running text.
-    const isMarkup = MARKUP.test(html[open + 1] ?? '');
-    const end = isMarkup ? endOfMarkup(html, open) : open + 1;
-    parts.push(isMarkup ? (BLOCK.test(html.slice(open, open + 14)) ? ' ' : '') : '<');
-    at = end;
-  }
+  let hiddenBy: string | null = null;
+  const add = (text: string) => hiddenBy === null && parts.push(text);
+  const addSpace = (name: string) => BLOCK.test(name) && add(' ');
+  const parser = new Parser({
+    onopentagname(name) {
+      addSpace(name);
+      if (NON_TEXT.test(name)) hiddenBy ??= name;
+    },
+    ontext: add,
+    onclosetag(name) {
+      if (name === hiddenBy) hiddenBy = null;
+      addSpace(name);
+    },
+  });
+  parser.end(html);
   return parts.join('');
 }
 
@@ -69,68 +46,67 @@ export function oneLine(text: string, maxCharacters: number): string {
   return `${cut.replace(/\ufffd$/, '')}…`;
 }
 
-const TEXT = '#text';
-const CDATA = '#cdata';
-const ATTRIBUTES = ':@';
-
-/** `processEntities: false` prevents entity expansion attacks; known entities are decoded once, in each text. */
-const parser = new XMLParser({
-  preserveOrder: true,
-  ignoreAttributes: false,
-  attributeNamePrefix: '',
-  parseTagValue: false,
-  parseAttributeValue: false,
-  trimValues: false,
-  processEntities: false,
-  cdataPropName: CDATA,
-  ignoreDeclaration: true,
-  ignorePiTags: true,
-  maxNestedTags: 60,
-});
-
-/** A node of the parser: one element or text, with its attributes under a key of their own. */
-type Node = Readonly<Record<string, unknown>>;
-
 interface Element {
   readonly name: string;
-  readonly attributes: Readonly<Record<string, unknown>>;
-  readonly children: readonly Node[];
+  readonly attributes: Readonly<Record<string, string>>;
+  /** Elements and texts. */
+  readonly children: (Element | string)[];
 }
 
-function asElement(node: Node): Element | null {
-  const name = Object.keys(node).find((key) => key !== ATTRIBUTES && key !== TEXT && key !== CDATA);
-  const children = name === undefined ? null : node[name];
-  if (name === undefined || !Array.isArray(children)) return null;
-  return { name, attributes: (node[ATTRIBUTES] ?? {}) as Record<string, unknown>, children };
+const elementsIn = ({ children }: Element) => children.filter((child) => typeof child !== 'string');
+const named = (element: Element, name: string) => elementsIn(element).filter((child) => child.name === name);
+
+/** The deepest element of a feed. */
+const MOST_DEEP = 60;
+
+const refused = (what: string) => new UpstreamError(`The news feed ${what}.`, { isTransient: false });
+
+/** An element around those of a document. Character references are decoded once, except in CDATA sections. @throws UpstreamError */
+function documentOf(xml: string): Element {
+  const document: Element = { name: '', attributes: {}, children: [] };
+  const open = [document];
+  let [isWhole, isCdata] = [true, false];
+  const handler = {
+    onopentag(name: string, attributes: Element['attributes']) {
+      const element = { name, attributes, children: [] };
+      open.at(-1)!.children.push(element);
+      if (open.push(element) > MOST_DEEP) throw refused('is incomplete');
+    },
+    ontext(text: string) {
+      open.at(-1)!.children.push(isCdata ? text : textOfMarkup(text.slice(0, FEED_BOUNDS.markupCharacters)));
+    },
+    oncdatastart() {
+      isCdata = true;
+    },
+    oncdataend() {
+      isCdata = false;
+    },
+    onclosetag(_: string, isImplied: boolean) {
+      open.pop();
+      // An element without content is closed so, too.
+      isWhole &&= !isImplied || open.length > 1;
+    },
+  };
+  new Parser(handler, { xmlMode: true, decodeEntities: false }).end(xml);
+  if (!isWhole) throw refused('is incomplete');
+  return document;
 }
 
-const childrenOf = (nodes: readonly Node[]) => nodes.map(asElement).filter((element) => element !== null);
-const named = ({ children }: Element, name: string) => childrenOf(children).filter((element) => element.name === name);
-
-/** Text content of nodes. Entities are decoded, except in CDATA sections. */
-function textContent(nodes: readonly Node[]): string {
-  const parts = nodes.map((node): string => {
-    if (typeof node[TEXT] === 'string') return decodeEntities(node[TEXT].slice(0, FEED_BOUNDS.markupCharacters));
-    if (Array.isArray(node[CDATA])) return rawText(node[CDATA]);
-    const element = asElement(node);
-    return element ? ` ${textContent(element.children)} ` : '';
-  });
+function textContent({ children }: Element): string {
+  const parts = children.map((child) => (typeof child === 'string' ? child : ` ${textContent(child)} `));
   return parts.join('').slice(0, FEED_BOUNDS.markupCharacters);
 }
-
-const rawText = (nodes: readonly Node[]): string =>
-  nodes.map((node) => (typeof node[TEXT] === 'string' ? node[TEXT] : '')).join('');
 
 /** Text of an element in one line. `html`: the text itself is markup, as in RSS. */
 function lineOf(element: Element | undefined, html: boolean, maxCharacters: number): string {
   if (!element) return '';
-  const text = textContent(element.children);
-  return oneLine(html ? decodeEntities(stripMarkup(text)) : text, maxCharacters);
+  const text = textContent(element);
+  return oneLine(html ? textOfMarkup(text) : text, maxCharacters);
 }
 
 /** The address as an absolute http URL without credentials, or null. */
-function httpAddress(text: unknown, base: string): string | null {
-  if (typeof text !== 'string' || text.trim() === '') return null;
+function httpAddress(text: string, base: string): string | null {
+  if (text.trim() === '') return null;
   const url = URL.parse(text.trim(), base);
   return url && isPlainHttp(url) && url.href.length <= FEED_BOUNDS.linkCharacters ? url.href : null;
 }
@@ -159,17 +135,15 @@ function rssItem(item: Element, base: string): NewsItem {
 
 /** Text construct (RFC 4287, section 3.1): `html` is escaped markup, `xhtml` is child elements, other types are plain text. */
 const atomLine = (element: Element | undefined, maxCharacters: number): string =>
-  lineOf(element, /^(text\/)?html$/.test(String(element?.attributes.type ?? '')), maxCharacters);
+  lineOf(element, /^(text\/)?html$/.test(element?.attributes.type ?? ''), maxCharacters);
 
 /** The first link with the relation `alternate`, which is the default (RFC 4287, section 4.2.7.2). */
 function atomLink(element: Element, base: string): string | null {
   const links = named(element, 'link').filter(({ attributes }) => (attributes.rel ?? 'alternate') === 'alternate');
   return (
-    links.map(({ attributes }) => httpAddress(decodedAttribute(attributes.href), base)).find((found) => found !== null) ?? null
+    links.map(({ attributes }) => httpAddress(textOfMarkup(attributes.href ?? ''), base)).find((found) => found !== null) ?? null
   );
 }
-
-const decodedAttribute = (value: unknown) => (typeof value === 'string' ? decodeEntities(value) : undefined);
 
 const atomItem = (entry: Element, base: string): NewsItem => ({
   title: atomLine(first(entry, 'title'), FEED_BOUNDS.titleCharacters),
@@ -202,15 +176,8 @@ function feedOf(root: Element, base: string): NewsFeed | null {
  * @throws UpstreamError for other documents, truncated ones, and ones that declare entities
  */
 export function readFeed(xml: string, base: string): NewsFeed {
-  const refused = (what: string) => new UpstreamError(`The news feed ${what}.`, { isTransient: false });
   if (/<!ENTITY/i.test(xml)) throw refused('declares entities, which are not expanded');
-  let nodes: readonly Node[];
-  try {
-    nodes = parser.parse(xml, true) as readonly Node[];
-  } catch {
-    throw refused('is incomplete');
-  }
-  const feed = childrenOf(nodes)
+  const feed = elementsIn(documentOf(xml))
     .map((root) => feedOf(root, base))
     .find((found) => found !== null);
   if (!feed) throw refused('is neither RSS nor Atom');

@@ -1,10 +1,10 @@
 // An archive as folders with index pages, in the original layout: `<instrument>/<yyyy>/<mm>/<dd>/<leaf>/<file>`.
+import { Parser } from 'htmlparser2';
 import { isVersionFolder, keyedName } from '../../../archive/keys.ts';
 import { MIRROR_LATE_MS, MIRROR_REQUESTS, TREE_DIRECT_DAYS } from '../../../platform/limits/mirror.ts';
 import { sha256Hex } from '../../../platform/util/bytes.ts';
 import { DAY_MS } from '../../../platform/util/durations.ts';
 import { when } from '../../../platform/util/errors.ts';
-import { decodeReferences, xmlCharacter } from '../../../platform/util/markup.ts';
 import { percentDecoded } from '../../../platform/util/url.ts';
 import { archiveDirectory, type DataSource, isSourceGroup } from '../../../sun/catalogue/datasource.ts';
 import { allSources, findSource } from '../../../sun/catalogue/sources.ts';
@@ -13,15 +13,6 @@ import { MirrorError, type MirrorUpstream, type UpstreamFile, type UpstreamPage,
 import { ArchiveUpstream, downloadJp2 } from './polite-client.ts';
 
 const PARENT = '..';
-const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
-const ANCHOR = /<a(?=[\s/])/gi;
-/** An attribute with its value (HTML, 13.1.2.3), from where the last one ended. */
-const ATTRIBUTE = /[\s/]*([^\s=>"'/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+)))?/y;
-/** A character reference, which HTML also accepts without its semicolon and in upper case. */
-const REFERENCE = /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));?/gi;
-
-/** Text of an attribute with its character references resolved (HTML, 13.2.5.72, the ones that occur in addresses). */
-const unescaped = (text: string) => decodeReferences(text, (name) => xmlCharacter(name.toLowerCase()), REFERENCE);
 
 /** Decoded segment of a path; null for an invalid escape, and for a segment that would leave the folder. */
 function segmentOf(text: string): string | null {
@@ -29,17 +20,25 @@ function segmentOf(text: string): string | null {
   return segment === null || ['', '.', '..'].includes(segment) || /[/\\\0]/.test(segment) ? null : segment;
 }
 
-/** Addresses of the links of a page. Each tag is read once, so that the time is in proportion to the length of any text. */
-function* addresses(html: string): Generator<string> {
-  const anchors = new RegExp(ANCHOR);
-  const attributes = new RegExp(ATTRIBUTE);
-  while (anchors.test(html)) {
-    attributes.lastIndex = anchors.lastIndex;
-    for (let found = attributes.exec(html); found; found = attributes.exec(html)) {
-      anchors.lastIndex = attributes.lastIndex;
-      if (found[1]!.toLowerCase() === 'href') yield unescaped(found[2] ?? found[3] ?? found[4] ?? '').trim();
-    }
-  }
+/** The deepest element of a page: the parser takes time in proportion to the depth of each. */
+const MOST_DEEP = 200;
+
+/** Addresses of the links of a page; null for one that is too deep. */
+function addresses(html: string): string[] | null {
+  const found: string[] = [];
+  let depth = 0;
+  const parser = new Parser({
+    onopentag(name, { href }) {
+      depth += 1;
+      if (depth > MOST_DEEP) parser.pause();
+      if (name === 'a' && href !== undefined) found.push(href.trim());
+    },
+    onclosetag() {
+      depth -= 1;
+    },
+  });
+  parser.end(html);
+  return depth > MOST_DEEP ? null : found;
 }
 
 /** Contents of a folder by their paths below it, without repetition, in ascending order. */
@@ -54,12 +53,13 @@ const CLOSED = /<\/html\s*>/i;
  * @param folder Address with a slash at its end
  */
 export function readIndexPage(html: string, folder: URL): FolderIndex | null {
-  if (OPENED.test(html) && !CLOSED.test(html)) return null;
+  const links = addresses(html);
+  if (!links || (OPENED.test(html) && !CLOSED.test(html))) return null;
   const parent = new URL(PARENT, folder).pathname;
   const folders = new Set<string>();
   const files = new Set<string>();
   let isIndex = false;
-  for (const address of addresses(html.replace(COMMENT, ''))) {
+  for (const address of links) {
     const target = URL.parse(address, folder.href);
     if (!target || target.origin !== folder.origin) continue;
     isIndex ||= target.pathname === folder.pathname || target.pathname === parent;
