@@ -77,16 +77,11 @@ const QUEUED = {
   arrival: nextArrival,
 };
 
-interface AddOptions extends QueueingOptions {
-  /** Starts a new generation in any case. */
-  readonly fresh?: boolean;
-}
-
 interface RequeueOptions extends QueueingOptions {
   readonly client: string;
 }
 
-type AddedMovie = { readonly movie: Movie; readonly build: MovieBuild; readonly isShared: boolean };
+type AddedMovie = { readonly movie: Movie; readonly build: MovieBuild };
 
 /** `unchanged`: the build is queued, running or finished. `over-limit`: it would exceed one of the limits. */
 type Requeued = 'queued' | 'unchanged' | 'over-limit';
@@ -103,8 +98,7 @@ interface OutlookOptions {
 }
 
 export class D1Movies extends OnMain {
-  readonly #addShared = preparedBatch(() => this.#addQueries(false));
-  readonly #addFresh = preparedBatch(() => this.#addQueries(true));
+  readonly #add = preparedBatch(() => this.#addQueries());
   readonly #replanShared = preparedBatch(() => this.#replanQueries(false));
   readonly #replanFresh = preparedBatch(() => this.#replanQueries(true));
   readonly #requeueBuild = preparedBatch(() => this.#requeueQueries());
@@ -120,9 +114,9 @@ export class D1Movies extends OnMain {
    * Adds a request and, unless the newest build of the same key is queued, running or finished, appends its build to the queue.
    * An invalid build is queued again. Null when the movie would exceed one of the limits.
    */
-  add(movie: NewMovie, build: NewBuild, options: AddOptions & { readonly limits: QueueLimits }): Promise<AddedMovie | null>;
-  add(movie: NewMovie, build: NewBuild, options: AddOptions): Promise<AddedMovie>;
-  async add(movie: NewMovie, build: NewBuild, options: AddOptions): Promise<AddedMovie | null> {
+  add(movie: NewMovie, build: NewBuild, options: QueueingOptions & { readonly limits: QueueLimits }): Promise<AddedMovie | null>;
+  add(movie: NewMovie, build: NewBuild, options: QueueingOptions): Promise<AddedMovie>;
+  async add(movie: NewMovie, build: NewBuild, options: QueueingOptions): Promise<AddedMovie | null> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#addOnce(attempt === 1 ? movie : { ...movie, id: this.#newId() }, build, options);
@@ -133,20 +127,15 @@ export class D1Movies extends OnMain {
     }
   }
 
-  async #addOnce(movie: NewMovie, build: NewBuild, options: AddOptions): Promise<AddedMovie> {
+  async #addOnce(movie: NewMovie, build: NewBuild, options: QueueingOptions): Promise<AddedMovie> {
     const values = { ...movieRow(movie), ...newBuildRow(build), ...limitValues(options) };
-    const batch = options.fresh ? this.#addFresh : this.#addShared;
-    const [[work], , , , , , , rows, builds] = await batch(this.main, values);
-    return {
-      movie: { ...movie, ...rows[0]!, usedAtMs: movie.createdAtMs },
-      build: buildFromRow(builds[0]!),
-      isShared: work!.holds === 0,
-    };
+    const [, , , , , , rows, builds] = await this.#add(this.main, values);
+    return { movie: { ...movie, ...rows[0]!, usedAtMs: movie.createdAtMs }, build: buildFromRow(builds[0]!) };
   }
 
-  #addQueries(fresh: boolean) {
+  #addQueries() {
     const [id, key] = [given<string>('id'), given<string>('key')];
-    const isNew = needsBuild(key, fresh);
+    const isNew = needsBuild(key, false);
     const cost = sql`iif(${isNew}, ${costOrMinimum(given('cost'))}, ${given('minCost')})`;
     const row = {
       ...{ id: unlessOverLimits<string>(id, isNew, cost), createdAtMs: given<number>('createdAtMs') },
@@ -154,9 +143,8 @@ export class D1Movies extends OnMain {
       usedAtMs: given<number>('usedAtMs'),
     };
     return [
-      this.db.select({ holds: sql<number>`${isNew}`.as('holds') }).from(sql`(SELECT 1)`),
       this.db.insert(movies).values(row),
-      ...this.#queueBuild(fresh),
+      ...this.#queueBuild(false),
       this.db
         .update(movies)
         .set({ buildId: latestOf(key) })

@@ -16,9 +16,8 @@ const TIMINGS = { totalMs: 30_000, drawingMs: 20_000, encodingMs: 10_000 };
 describe('a requested movie', () => {
   it('queues a requested movie behind the others, and finds it by its id', async ({ rows: { movies } }) => {
     const first = request();
-    const { movie, build, isShared } = await movies.add(first, newBuild('a'), { nowMs: NOW });
+    const { movie, build } = await movies.add(first, newBuild('a'), { nowMs: NOW });
     const second = await movies.add(request(), newBuild('b', { frames: 20, cost: 7.5 }), { nowMs: NOW + 5 });
-    expect(isShared).toBe(false);
     expect(movie).toEqual({ ...first, buildId: build.id, cost: 100, usedAtMs: first.createdAtMs });
     expect(await movies.find(first.id)).toEqual({ movie, build });
     expect(await movies.find('00000000')).toBeNull();
@@ -58,7 +57,7 @@ describe('a requested movie', () => {
     await claims.fail(build.id, lease, { reason: 'It is broken.', isFinal: true }, NOW);
     await movies.add(request(), newBuild('b'), { nowMs: NOW });
     const again = await movies.add(request('other'), newBuild('a'), { nowMs: NOW + 9 });
-    expect([again.isShared, again.movie.cost]).toEqual([false, 100]);
+    expect(again.movie.cost).toBe(100);
     expect(again.build).toMatchObject({ id: build.id, generation: 1, status: 0, arrival: 3, attempts: 0, error: null });
   });
 
@@ -74,7 +73,6 @@ describe('a requested movie', () => {
   it('gives concurrent requests of a movie one build and one arrival number', async ({ rows: { movies } }) => {
     const added = await Promise.all(Array.from({ length: 20 }, () => movies.add(request(), newBuild('a'), { nowMs: NOW })));
     expect(new Set(added.map(({ build }) => build.id)).size).toBe(1);
-    expect(added.filter(({ isShared }) => !isShared)).toHaveLength(1);
     expect(added.map(({ movie }) => movie.cost).reduce((a, b) => a + b)).toBe(100);
   });
 });
