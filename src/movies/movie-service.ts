@@ -10,6 +10,7 @@ import type { ObjectStore, StoredObject } from '../platform/storage/r2-object-st
 import { randomHex } from '../platform/util/bytes.ts';
 import { DAY_MS, SECOND_MS } from '../platform/util/durations.ts';
 import { Failure } from '../platform/util/errors.ts';
+import { boundedMap } from '../platform/util/memory-budget.ts';
 import { delay } from '../platform/util/retry.ts';
 import { Service } from '../platform/util/service.ts';
 import { fresh } from '../platform/util/single-flight.ts';
@@ -114,29 +115,20 @@ export class MovieService extends Service<MoviePorts> {
 
   /** Queues a movie, or joins an existing build. @throws Failure `queue-full`, `no-frames`, `too-few-images`, `too-costly`, or as `planFrame` */
   async queue(requested: RequestedMovie, call: MovieCall): Promise<QueuedMovie> {
-    const { register, clock } = this.ports;
-    const limits = await this.#limitsOf(call);
-    const { client } = limits;
-    const load = await register.load(limits);
-    const { build, message } = await planMovie(this.ports.index, requested, load.queued);
     const { request, scene } = requested;
     const requestText = JSON.stringify(request);
-    const minCost = minimumCost(build, { requestText });
-    const hasBuild = (await register.joinable(build.key)) !== null;
-    if (!hasBuild) await this.#keepFrames(build, minCost, limits, load);
-    const nowMs = clock();
-    await this.#spend(build, { requestText }, nowMs, call);
+    const { build, message, cost, options } = await this.#plan(requested, requestText, call, true);
     const entry = {
       id: newMovieId(),
-      createdAtMs: nowMs,
+      createdAtMs: options.nowMs,
       token: randomHex(TOKEN_BYTES),
       request,
       requestText,
       layers: scene.layers,
-      client,
+      client: options.client,
     };
-    const added = await register.add(entry, build, { nowMs, minCost, limits });
-    if (!added) throw await this.#rejection(Math.max(hasBuild ? 0 : build.cost, minCost), limits);
+    const added = await this.ports.register.add(entry, build, options);
+    if (!added) throw await this.#rejection(cost, options.limits);
     return this.#queued(await this.#withFiles(added, build.frames, call), message, call);
   }
 
@@ -224,37 +216,35 @@ export class MovieService extends Service<MoviePorts> {
   /** Returns the deviations of newly planned frames as sentences; null without any. */
   async #buildAgain(found: FoundMovie, isForced: boolean, call: MovieCall): Promise<string | null> {
     const { movie, build } = found;
-    const { register } = this.ports;
     const frames = isForced ? null : await this.ports.frames.find(build.key);
     if (frames && !(await this.#hasWithdrawnImages(frames))) {
       await this.#requeue(found, frames, call);
       return null;
     }
-    const limits = await this.#limitsOf(call);
-    const load = await register.load(limits);
-    const { build: next, message } = await planMovie(this.ports.index, parseMovieRequest(movie.request), load.queued);
-    const minCost = minimumCost(next, movie);
-    await this.#keepFrames(next, minCost, limits, load);
-    await this.#spend(next, movie, this.ports.clock(), call);
-    const options = { client: limits.client, limits, minCost, nowMs: this.ports.clock(), fresh: isForced };
-    const outcome = await register.replan(movie.id, next, options);
-    if (outcome === 'over-limit') throw await this.#rejection(Math.max(next.cost, minCost), limits);
-    await this.#withFiles(await this.find(movie.id), next.frames, call);
-    return message;
+    const planned = await this.#plan(parseMovieRequest(movie.request), movie.requestText, call, false);
+    const { cost, options } = planned;
+    const outcome = await this.ports.register.replan(movie.id, planned.build, { ...options, fresh: isForced });
+    if (outcome === 'over-limit') throw await this.#rejection(cost, options.limits);
+    await this.#withFiles(await this.find(movie.id), planned.build.frames, call);
+    return planned.message;
   }
 
-  /** Charges the client for the rows of a movie. @throws Failure `rate-limited`, `storage-full` */
-  async #spend(
-    { recipeText }: { readonly recipeText: string },
-    { requestText }: { readonly requestText: string },
-    nowMs: number,
-    { admission }: MovieCall,
-  ): Promise<void> {
-    const amount = (1 + BUILD_ROWS) * ROW_BYTES + recipeText.length + requestText.length;
+  /** Plans a movie within the limits of its client, which is charged for its rows. `mayJoin`: an existing build needs no frames, and costs nothing. */
+  async #plan(requested: RequestedMovie, requestText: string, call: MovieCall, mayJoin: boolean) {
+    const { index, register, clock } = this.ports;
+    const limits = await this.#limitsOf(call);
+    const load = await register.load(limits);
+    const { build, message } = await planMovie(index, requested, load.queued);
+    const minCost = minimumCost(build, { requestText });
+    const isJoined = mayJoin && (await register.joinable(build.key)) !== null;
+    const cost = Math.max(isJoined ? 0 : build.cost, minCost);
+    if (!isJoined) await this.#keepFrames(build, cost, limits, load);
+    const nowMs = clock();
+    const amount = (1 + BUILD_ROWS) * ROW_BYTES + build.recipeText.length + requestText.length;
     const unusedSinceMs = nowMs - EVICTED_UNUSED_MS;
     const expiry = { nowMs, moviesBeforeMs: unusedSinceMs, buildsBeforeMs: unusedSinceMs };
-    const makeRoom = async () => (await this.ports.register.expire(expiry)).bytes;
-    await admission.store('movies', amount, makeRoom);
+    await call.admission.store('movies', amount, async () => (await register.expire(expiry)).bytes);
+    return { build, message, cost, options: { client: limits.client, limits, minCost, nowMs } };
   }
 
   async #hasWithdrawnImages(frames: readonly PlannedFrame[]): Promise<boolean> {
@@ -292,8 +282,8 @@ export class MovieService extends Service<MoviePorts> {
   }
 
   /** Stores the frames of a new build before a worker can claim it, within the limits. @throws Failure `queue-full` or `too-costly` */
-  async #keepFrames({ key, frames, cost }: NewBuild, minCost: number, limits: ClientLimits, load: QueueLoad): Promise<void> {
-    const failure = overLimit(Math.max(cost, minCost), limits, load);
+  async #keepFrames({ key, frames }: NewBuild, cost: number, limits: ClientLimits, load: QueueLoad): Promise<void> {
+    const failure = overLimit(cost, limits, load);
     if (failure) throw failure;
     await this.ports.frames.keep(key, frames);
   }
@@ -323,8 +313,6 @@ interface Waiting {
 interface Watched {
   readonly movie: () => Promise<FoundMovie>;
   readonly position: () => Promise<number>;
-  /** Until when it may be needed. A Worker may be cancelled with its request, and its `finally` with it. */
-  untilMs: number;
 }
 
 const { mostWaiters, mostWaitersOfClient, intervalMs, laterIntervalMs, laterAfterMs, positionIntervalMs, unwatchedMs, shareMs } =
@@ -343,7 +331,8 @@ export class MovieWatch extends Service<{
   readonly find: (id: string) => Promise<FoundMovie>;
   readonly position: (build: MovieBuild) => Promise<number>;
 }> {
-  readonly #watched = new Map<string, Watched>();
+  /** Also those for which nobody waits any more: a Worker may be cancelled with its request, and its `finally` with it. */
+  readonly #watched = boundedMap<Watched>(mostWaiters);
   readonly #waiters = new Set<{ readonly client: string; readonly untilMs: number }>();
 
   /** The movie at once when it is over, else after a change or `seconds`; with too many requests, after a few. @throws Failure `unknown-movie` */
@@ -358,7 +347,7 @@ export class MovieWatch extends Service<{
     }
     this.#waiters.add(waiter);
     try {
-      return await this.#nextChange(this.#watch(id, waiter.untilMs), first, { untilMs, stateOf });
+      return await this.#nextChange(this.#watch(id), first, { untilMs, stateOf });
     } finally {
       this.#waiters.delete(waiter);
     }
@@ -390,18 +379,13 @@ export class MovieWatch extends Service<{
     return this.#waiters.size < mostWaiters && ofClient < mostWaitersOfClient;
   }
 
-  #watch(id: string, untilMs: number): Watched {
-    const nowMs = clock();
-    for (const [other, watched] of this.#watched) if (watched.untilMs < nowMs) this.#watched.delete(other);
-    const watched = this.#watched.get(id) ?? this.#newlyWatched(id);
-    watched.untilMs = Math.max(watched.untilMs, untilMs);
-    this.#watched.set(id, watched);
-    return watched;
-  }
-
-  #newlyWatched(id: string): Watched {
+  #watch(id: string): Watched {
+    const known = this.#watched.get(id);
+    if (known) return known;
     const movie = fresh(() => this.ports.find(id), { freshMs: FRESH * intervalMs, shareMs, clock });
     const positionOf = async () => this.ports.position((await movie()).build);
-    return { movie, position: fresh(positionOf, { freshMs: positionIntervalMs, shareMs, clock }), untilMs: 0 };
+    const watched = { movie, position: fresh(positionOf, { freshMs: positionIntervalMs, shareMs, clock }) };
+    this.#watched.set(id, watched);
+    return watched;
   }
 }
