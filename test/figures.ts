@@ -19,13 +19,13 @@ import { randomToken } from '../src/sharing/videos/sharing-access.ts';
 const limits = join(projectRoot, 'src/platform/limits');
 const modules = await Promise.all(readdirSync(limits).map((name) => import(join(limits, name)) as Promise<object>));
 const PICTURE_LIMIT = RATES.PICTURE_LIMIT.units;
-const { queueCost, clientCost } = MOVIE_VARIABLES;
+const { MOVIE_QUEUE_COST: queueCost, MOVIE_CLIENT_COST: clientCost } = MOVIE_VARIABLES;
 const NAMED: Readonly<Record<string, unknown>> = {
   ...Object.assign({}, durations, ...modules),
   ...{ EXPIRY_DAYS, IIIF, MIN_TOKEN_CHARACTERS, PICTURE_LIMIT, RECIPE_LIMITS, SHARD_COUNT, STAC },
   BUDGET_COUNT: Object.keys(BUDGETS).length,
   FIRST_YEAR: new Date(EVENT_DAYS.first).getUTCFullYear(),
-  JPX_FRAMES: SERVICE_VARIABLES.jpxFrames.type.parse(undefined),
+  JPX_FRAMES: SERVICE_VARIABLES.JPX_FRAMES.type.parse(undefined),
   MiB: 1 << 20,
   PICTURE_SECONDS: Math.round((PICTURE_LIMIT * PICTURE_COST.unitPixels * PICTURE_COST.msPerPixel) / durations.SECOND_MS),
   QUEUE_CLIENTS: queueCost.type.parse(undefined) / clientCost.type.parse(undefined),

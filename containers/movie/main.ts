@@ -51,12 +51,14 @@ const log = (line: string) => console.log(`movie worker: ${line}`);
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
 async function main(): Promise<void> {
-  const { port, host, serviceUrl, token, name, workDir, drawThreads, pollMs, segmentMs, ...encoding } = readSettings(process.env);
-  const workFolder = await openWorkFolder(workDir);
-  const encoder = await findEncoder(encoding);
+  const settings = readSettings(process.env);
+  const { name, drawThreads, SERVICE_URL: serviceUrl, MOVIE_TOKEN: token } = settings;
+  const workFolder = await openWorkFolder(settings.workDir);
+  const encoder = await findEncoder(settings.FFMPEG_PATH, settings.stallMs);
   const service = new ServiceClient(new ServiceConnection({ url: serviceUrl, token }));
   const setup = { serviceUrl, token, cacheBytes: Math.floor(CACHE_BYTES / drawThreads), idleMs: IDLE_MS };
   const pool = new DrawPool({ threads: drawThreads, setup });
+  const { segmentMs, pollMs } = settings;
   const loop = new WorkLoop({ context: { service, pool, encoder, segmentMs, log }, name, workFolder, pollMs });
 
   const health = () => {
@@ -65,7 +67,7 @@ async function main(): Promise<void> {
     return { ok: true, busy: build !== null, build, framesDone: progress?.framesDone ?? 0, frames, encoder: encoder.description };
   };
   const server = movieServer({ token, health, wake: () => loop.wake() });
-  server.listen(port, host);
+  server.listen(settings.PORT, settings.HOST);
   await once(server, 'listening');
 
   const exit = async (code: number): Promise<never> => {
@@ -97,7 +99,7 @@ async function main(): Promise<void> {
   };
   process.on('uncaughtException', crash).on('unhandledRejection', crash);
 
-  const address = `http://${host}:${(server.address() as AddressInfo).port}`;
+  const address = `http://${settings.HOST}:${(server.address() as AddressInfo).port}`;
   const hint = encoder.name === 'embedded' ? ' (slower than ffmpeg, which was not found)' : '';
   log(`${name} listens on ${address}, encodes with ${encoder.description}${hint}`);
   await loop.run();

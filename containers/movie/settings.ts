@@ -8,17 +8,17 @@ import { readVariables } from '../../src/platform/settings/variable.ts';
 
 /** @throws Failure that names the variable and what it has to be, without the value of the token */
 export function readSettings(env: object) {
-  const { pollSeconds, partSeconds, stallSeconds, ...values } = readVariables(MOVIE_WORKER_VARIABLES, env);
+  const values = readVariables(MOVIE_WORKER_VARIABLES, env);
   return {
     ...values,
-    name: values.name ?? `worker-${randomBytes(4).toString('hex')}`,
-    workDir: values.workDir ?? join(tmpdir(), 'helioedge-movies'),
-    drawThreads: values.drawThreads ?? Math.min(MAX_DEFAULT_DRAW_THREADS, availableParallelism()),
+    name: values.WORKER_NAME ?? `worker-${randomBytes(4).toString('hex')}`,
+    workDir: values.WORK_DIR ?? join(tmpdir(), 'helioedge-movies'),
+    drawThreads: values.DRAW_THREADS ?? Math.min(MAX_DEFAULT_DRAW_THREADS, availableParallelism()),
     /** 0: the worker waits for wake requests. */
-    pollMs: 1000 * pollSeconds,
-    segmentMs: 1000 * partSeconds,
+    pollMs: 1000 * values.POLL_SECONDS,
+    segmentMs: 1000 * values.PART_SECONDS,
     /** Time without progress after which ffmpeg is killed. */
-    stallMs: 1000 * stallSeconds,
+    stallMs: 1000 * values.STALL_SECONDS,
   };
 }
 

@@ -24,11 +24,11 @@ export const projectRoot = resolve(import.meta.dirname, '..', '..');
 
 /** Folder of the databases, objects, sample and secrets of the local service. */
 export const stateDirFrom = (env: NodeJS.ProcessEnv): string =>
-  resolve(readVariables(LAUNCHER_VARIABLES, env).stateDir ?? join(projectRoot, '.wrangler', 'state'));
+  resolve(readVariables(LAUNCHER_VARIABLES, env).STATE_DIR ?? join(projectRoot, '.wrangler', 'state'));
 
 /** $HELIOEDGE_URL, or the local service. Without a slash at the end. */
 export function serviceUrlFrom(env: NodeJS.ProcessEnv): string {
-  const { serviceUrl, port } = readVariables(LAUNCHER_VARIABLES, env);
+  const { HELIOEDGE_URL: serviceUrl, PORT: port } = readVariables(LAUNCHER_VARIABLES, env);
   return serviceUrl ?? `http://127.0.0.1:${port}`;
 }
 

@@ -7,7 +7,7 @@ import { MEMORY_RETRY_SECONDS, memoryLimits } from '../platform/limits/memory.ts
 import { MOVIE_LIMITS } from '../platform/limits/movies.ts';
 import { PRICES } from '../platform/limits/prices.ts';
 import { CLIENT_VARIABLES } from '../platform/settings/clients.ts';
-import { SCHEMA } from '../platform/settings/schema.ts';
+import { type NamedVariable, SCHEMA } from '../platform/settings/schema.ts';
 import type { Variable } from '../platform/settings/variable.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../platform/util/durations.ts';
 import { projectRoot } from './command.ts';
@@ -24,14 +24,14 @@ function defaultOf({ type, unset }: Variable): string {
 /** What a value may be, which no control character is. */
 const valuesOf = ({ type, unit }: Variable): string => unit ?? type.safeParse('\u0000').error?.issues[0]?.message ?? '';
 
-function row(variable: Variable): string {
+function row(variable: NamedVariable): string {
   const { name, description, deployed, isSecret, isChosenByStart } = variable;
   const isSet = deployed !== undefined ? ` ${code(deployed)} in wrangler.toml.` : '';
   const isLocal = isChosenByStart ? ' Chosen by `npm start`.' : '';
   return `| ${code(name)}${isSecret ? ' (secret)' : ''} | ${valuesOf(variable)} | ${defaultOf(variable)} | ${description}${isSet}${isLocal} |`;
 }
 
-function table(title: string, variables: readonly Variable[]): string {
+function table(title: string, variables: readonly NamedVariable[]): string {
   const rows = variables.filter(({ isInternal }) => !isInternal).map(row);
   return [`### ${title}`, '', '| name | value | default | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
@@ -53,8 +53,8 @@ export const dollarsOf = (usage: Usage): number =>
 
 /** Limits of an address, in times of which its network and the location of the platform have theirs. */
 export const SHARED_LIMITS = {
-  network: CLIENT_VARIABLES.networkFactor.type.parse(undefined),
-  location: CLIENT_VARIABLES.locationFactor.type.parse(undefined),
+  network: CLIENT_VARIABLES.NETWORK_FACTOR.type.parse(undefined),
+  location: CLIENT_VARIABLES.LOCATION_FACTOR.type.parse(undefined),
 };
 
 function limitsTable(): string {

@@ -143,7 +143,8 @@ function startHealth(): void {
 }
 
 async function start(): Promise<void> {
-  const { port, movieWorkers: workerCount, hasSample, hangSeconds } = readVariables(LAUNCHER_VARIABLES, process.env);
+  const settings = readVariables(LAUNCHER_VARIABLES, process.env);
+  const { PORT: port, MOVIE_WORKERS: workerCount, SAMPLE: hasSample, HANG_SECONDS: hangSeconds } = settings;
   startHealth();
   checkWorkerVariables(process.env);
   await expectFreePort(port);

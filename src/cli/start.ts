@@ -13,7 +13,7 @@ const STOP_MS = 1_500;
 const MOST_FAILURES = 5;
 
 async function main(): Promise<number> {
-  const { hangSeconds } = readVariables(LAUNCHER_VARIABLES, process.env);
+  const { HANG_SECONDS: hangSeconds } = readVariables(LAUNCHER_VARIABLES, process.env);
   const healthPort = await freePort();
   let wasReady = false;
   let failures = 0;

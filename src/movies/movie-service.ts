@@ -272,7 +272,8 @@ export class MovieService extends Service<MoviePorts> {
     const { settings, clock, secret } = this.ports;
     const sinceMs = clock() - MOVIE_QUEUE.clientPeriodMs;
     const clients = await clientHashes(address, secret, [clock(), sinceMs]);
-    return { client: clients[0]!, queuedCost: settings.queueCost, clients, sinceMs, clientCost: settings.clientCost };
+    const { MOVIE_QUEUE_COST: queuedCost, MOVIE_CLIENT_COST: clientCost } = settings;
+    return { client: clients[0]!, queuedCost, clients, sinceMs, clientCost };
   }
 
   /** The failure of a movie of `cost` megapixels that the register has rejected. */

@@ -316,7 +316,7 @@ export function wakingUrls(urls: readonly string[], token: string, log: Log): Wa
 
 /** Workers of the settings: URLs before containers, whose binding fails where they are disabled; none without a token, for want of claims. */
 export function wakingOfSettings(
-  { movieToken, movieWorkerUrls, movieContainers }: MovieQueueSettings,
+  { MOVIE_TOKEN: movieToken, MOVIE_WORKER_URL: movieWorkerUrls, MOVIE_CONTAINERS: movieContainers }: MovieQueueSettings,
   containers: () => DurableObjectNamespace | undefined,
   log: Log,
 ): WakeWorkers {

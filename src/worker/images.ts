@@ -81,7 +81,7 @@ export function archiveServices(platform: Platform) {
   const reconciliation = {
     ...uploads,
     states: objects,
-    percent: platform.settings.reconciledPercent,
+    percent: platform.settings.RECONCILED_PERCENT,
     recordVersion: RECORD_VERSION,
     indexObjects: (found: readonly ListedObject[]) => indexObjects(found, { readPackets: true, compareKnown: true }),
     withdraw: (fileName: string, only: Pick<ArchivedImage, 'id' | 'key'>) => withdraw(uploads, fileName, only),

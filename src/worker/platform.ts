@@ -93,7 +93,7 @@ export const logFault: Log = (record) => console.error(JSON.stringify(record));
 /** The platform of a Worker. `caches`: the edge cache in front of the service. `turns`: those of the isolate. */
 export function platformOf(env: Env, caches: ResponseCaches, turns: Turns): Platform {
   const settings = readVariables(SERVICE_VARIABLES, env);
-  const memory = new MemoryBudget(memoryLimits(settings.memoryBudget));
+  const memory = new MemoryBudget(memoryLimits(settings.MEMORY_BUDGET));
   const objects = new R2ObjectStore(env.ARCHIVE);
   return {
     variables: env,

@@ -86,10 +86,10 @@ export type Composed = Platform &
 export function composeServices(platform: Platform, replaced: Partial<Composed> = {}): Composed {
   const { databases, settings, statusPoints: points, clock } = platform;
   const operators = operatorsOf(settings);
-  const { sessionKey } = readVariables(SHARING_VARIABLES, platform.variables);
-  const { movieToken } = readVariables(MOVIE_QUEUE_VARIABLES, platform.variables);
+  const { SESSION_KEY } = readVariables(SHARING_VARIABLES, platform.variables);
+  const { MOVIE_TOKEN } = readVariables(MOVIE_QUEUE_VARIABLES, platform.variables);
   // Tokens of operators are replaced now and then: sessions of JPIP and what clients have used up outlive that.
-  const clientSecret = sessionKey ?? operators[0]?.token ?? movieToken ?? randomHex(CLIENT_SECRET_BYTES);
+  const clientSecret = SESSION_KEY ?? operators[0]?.token ?? MOVIE_TOKEN ?? randomHex(CLIENT_SECRET_BYTES);
   const own = archiveServices(platform);
   const archive = { ...own, ...replaced };
   const events = { ...eventServices(platform), ...replaced };
@@ -143,7 +143,7 @@ export function composeServices(platform: Platform, replaced: Partial<Composed> 
 
 /** Requests of a deployment from Analytics Engine, of this machine from its one isolate. */
 async function requestCountsOf({ settings, isLocal, log }: Platform): Promise<readonly OperationCount[]> {
-  const { requestAnalytics } = settings;
+  const { REQUEST_ANALYTICS: requestAnalytics } = settings;
   if (!requestAnalytics) return isLocal ? isolateCounts() : [];
   return analyticsCounts(requestAnalytics, COUNTED_MINUTES).catch((error: unknown) => {
     log({ requestAnalytics: traceOf(error) });
@@ -152,7 +152,7 @@ async function requestCountsOf({ settings, isLocal, log }: Platform): Promise<re
 }
 
 /** The holder of ADMIN_TOKEN, who has all scopes, and those of ADMIN_TOKENS. */
-function operatorsOf({ adminToken, adminTokens }: ServiceSettings): readonly Operator[] {
+function operatorsOf({ ADMIN_TOKEN: adminToken, ADMIN_TOKENS: adminTokens }: ServiceSettings): readonly Operator[] {
   return [...(adminToken === null ? [] : [{ name: ADMIN_NAME, token: adminToken, scopes: ['all'] as const }]), ...adminTokens];
 }
 
@@ -180,7 +180,7 @@ function movieServices(
   const { variables, databases, objects, clock, log, send } = platform;
   const queueSettings = readVariables(MOVIE_QUEUE_VARIABLES, variables);
   const nudge = () => send('JOBS', [MOVIE_NUDGE]);
-  const { movieToken, movieLeaseSeconds } = queueSettings;
+  const { MOVIE_TOKEN: movieToken, MOVIE_LEASE_SECONDS: movieLeaseSeconds } = queueSettings;
   const settings = readVariables(MOVIE_VARIABLES, variables);
   const claims = new D1BuildClaims(databases, { leaseMs: 1000 * movieLeaseSeconds });
   const frames = new R2MovieFrames(objects);
@@ -201,14 +201,14 @@ function webhookServices(
   { databases, variables, send, clock, log }: Platform,
   { events }: { readonly events: Pick<EventService, 'eventsBetween'> },
 ) {
-  const { sessionKey, publicOrigin } = readVariables(SHARING_VARIABLES, variables);
+  const { SESSION_KEY: sessionKey, PUBLIC_ORIGIN: publicOrigin } = readVariables(SHARING_VARIABLES, variables);
   const webhooks = new Webhooks({
     webhooks: new D1Webhooks(databases),
     images: new D1AddedImages(databases),
     events,
     box: sessionKey === null ? null : secretBox(sessionKey),
     publicOrigin,
-    ...readVariables(WEBHOOK_VARIABLES, variables),
+    reachesLoopback: readVariables(WEBHOOK_VARIABLES, variables).WEBHOOKS_TO_LOOPBACK,
     post: postMessage,
     send,
     clock,

@@ -147,7 +147,7 @@ export function composeWorker(env: Env, cache: Pick<EdgeCache, 'purge'>) {
 
 interface Kept {
   worker?: ComposedWorker;
-  clientTokens?: ClientSettings['clientTokens'];
+  clientTokens?: ClientSettings['CLIENT_TOKENS'];
   /** The rate limit of the gateway, apart from the services, which a hit of the cache does not need. */
   gatewayLimiter?: RateLimitBinding;
   cache?: EdgeCache;
@@ -174,7 +174,7 @@ export function handlersBehind(makeCache: (env: Env) => EdgeCache): ExportedHand
     async fetch(request, env, context) {
       const startMs = Date.now();
       kept.gatewayLimiter ??= rateLimitOf(env, 'GATEWAY_LIMIT');
-      kept.clientTokens ??= readVariables({ clientTokens: CLIENT_VARIABLES.clientTokens }, env).clientTokens;
+      kept.clientTokens ??= readVariables({ CLIENT_TOKENS: CLIENT_VARIABLES.CLIENT_TOKENS }, env).CLIENT_TOKENS;
       const entryPoints = {
         cached: (cacheable: Request, key: string) => cacheOf(env).fetch(cacheable, key),
         direct: (other: Request) => workerOf(env).app.fetch(other, env, context),

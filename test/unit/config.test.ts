@@ -14,14 +14,14 @@ import { readVariables } from '../../src/platform/settings/variable.ts';
 const root = resolve(import.meta.dirname, '..', '..');
 
 const DEFAULTS = {
-  jpipRoot: null,
-  reconciledPercent: 100,
-  requestAnalytics: null,
-  adminToken: null,
-  adminTokens: [],
-  memoryBudget: 80,
-  jpxStyle: 'standard',
-  jpxFrames: 1000,
+  JPIP_ROOT: null,
+  RECONCILED_PERCENT: 100,
+  REQUEST_ANALYTICS: null,
+  ADMIN_TOKEN: null,
+  ADMIN_TOKENS: [],
+  MEMORY_BUDGET: 80,
+  JPX_STYLE: 'standard',
+  JPX_FRAMES: 1000,
 };
 
 it('the settings of the service take their defaults where variables are unset or blank', () => {
@@ -39,12 +39,14 @@ it.each(['http://host', 'jpip://', 'jpip://host:port', 'host:8090', 'jpip://host
 it('the settings of the service reject a short secret without showing it', () => {
   const read = () => readVariables(SERVICE_VARIABLES, { ADMIN_TOKEN: 'hunter2' });
   expect(read).toThrow('Expected at least 16 characters for ADMIN_TOKEN, got 7.');
-  expect(readVariables(SERVICE_VARIABLES, { ADMIN_TOKEN: 'x'.repeat(16) }).adminToken).toBe('x'.repeat(16));
+  expect(readVariables(SERVICE_VARIABLES, { ADMIN_TOKEN: 'x'.repeat(16) }).ADMIN_TOKEN).toBe('x'.repeat(16));
 });
 
 it('the settings of the service take tokens of operators by name', () => {
   const [one, two] = ['1'.repeat(16), '2:'.repeat(8)];
-  const { adminTokens } = readVariables(SERVICE_VARIABLES, { ADMIN_TOKENS: `alice:${one}, soc-2/ingest+withdraw:${two}` });
+  const { ADMIN_TOKENS: adminTokens } = readVariables(SERVICE_VARIABLES, {
+    ADMIN_TOKENS: `alice:${one}, soc-2/ingest+withdraw:${two}`,
+  });
   expect(adminTokens).toEqual([
     { name: 'alice', token: one, scopes: ['all'] },
     { name: 'soc-2', token: two, scopes: ['ingest', 'withdraw'] },
@@ -68,36 +70,36 @@ it.each([
 });
 
 it('the settings of the service take one of the two styles of JPX files', () => {
-  expect(readVariables(SERVICE_VARIABLES, { JPX_STYLE: '2016' }).jpxStyle).toBe('2016');
+  expect(readVariables(SERVICE_VARIABLES, { JPX_STYLE: '2016' }).JPX_STYLE).toBe('2016');
   expect(() => readVariables(SERVICE_VARIABLES, { JPX_STYLE: 'old' })).toThrow(
     'Expected standard or 2016 for JPX_STYLE, got old.',
   );
 });
 
 it('the settings of the npm commands take their defaults where variables of commands are unset or blank', () => {
-  const defaults = { port: 8787, stateDir: null, hasSample: true, movieWorkers: 2, hangSeconds: 30, serviceUrl: null };
+  const defaults = { PORT: 8787, STATE_DIR: null, SAMPLE: true, MOVIE_WORKERS: 2, HANG_SECONDS: 30, HELIOEDGE_URL: null };
   expect(readVariables(LAUNCHER_VARIABLES, { PORT: '', SAMPLE: ' ' })).toEqual(defaults);
 });
 
 it('the settings of the npm commands come from variables of the environment', () => {
   const env = { PORT: '80', STATE_DIR: '/state', SAMPLE: 'none', MOVIE_WORKERS: '0', HANG_SECONDS: '5' };
-  const settings = { port: 80, stateDir: '/state', hasSample: false, movieWorkers: 0, hangSeconds: 5 };
+  const settings = { PORT: 80, STATE_DIR: '/state', SAMPLE: false, MOVIE_WORKERS: 0, HANG_SECONDS: 5 };
   const url = { HELIOEDGE_URL: 'https://sun.test/a/' };
-  expect(readVariables(LAUNCHER_VARIABLES, { ...env, ...url })).toEqual({ ...settings, serviceUrl: 'https://sun.test/a' });
+  expect(readVariables(LAUNCHER_VARIABLES, { ...env, ...url })).toEqual({ ...settings, HELIOEDGE_URL: 'https://sun.test/a' });
 });
 
 it('the settings of movies take their defaults where variables are unset or blank, and are read', () => {
   const variables = { ...MOVIE_QUEUE_VARIABLES, ...MOVIE_VARIABLES };
-  const queue = { movieToken: null, movieWorkerUrls: [], movieContainers: 0, movieLeaseSeconds: 30 };
-  const unset = { ...queue, queueCost: 691_200, clientCost: 34_560 };
+  const queue = { MOVIE_TOKEN: null, MOVIE_WORKER_URL: [], MOVIE_CONTAINERS: 0, MOVIE_LEASE_SECONDS: 30 };
+  const unset = { ...queue, MOVIE_QUEUE_COST: 691_200, MOVIE_CLIENT_COST: 34_560 };
   expect(readVariables(variables, {})).toEqual(unset);
   expect(readVariables(variables, { MOVIE_TOKEN: ' ', MOVIE_WORKER_URL: ' , ', MOVIE_CONTAINERS: '' })).toEqual(unset);
   const workers = { MOVIE_WORKER_URL: 'http://a:1/, http://b:2/movies', MOVIE_CONTAINERS: '4', MOVIE_LEASE_SECONDS: '8' };
   const costs = { MOVIE_QUEUE_COST: '7', MOVIE_CLIENT_COST: '1000' };
   expect(readVariables(variables, { MOVIE_TOKEN: 'x'.repeat(16), ...workers, ...costs })).toEqual({
-    movieToken: 'x'.repeat(16),
-    movieWorkerUrls: ['http://a:1', 'http://b:2/movies'],
-    ...{ movieContainers: 4, movieLeaseSeconds: 8, queueCost: 7, clientCost: 1000 },
+    MOVIE_TOKEN: 'x'.repeat(16),
+    MOVIE_WORKER_URL: ['http://a:1', 'http://b:2/movies'],
+    ...{ MOVIE_CONTAINERS: 4, MOVIE_LEASE_SECONDS: 8, MOVIE_QUEUE_COST: 7, MOVIE_CLIENT_COST: 1000 },
   });
 });
 

@@ -116,7 +116,7 @@ async function usableVersion(path: string): Promise<string | null> {
 }
 
 /** The given ffmpeg if it has the required encoders, otherwise the embedded encoder. */
-export async function findEncoder({ ffmpegPath, stallMs }: { ffmpegPath: string; stallMs: number }): Promise<Encoder> {
-  const version = await usableVersion(ffmpegPath);
-  return version === null ? embeddedEncoder() : ffmpegEncoder({ path: ffmpegPath, version, stallMs });
+export async function findEncoder(path: string, stallMs: number): Promise<Encoder> {
+  const version = await usableVersion(path);
+  return version === null ? embeddedEncoder() : ffmpegEncoder({ path, version, stallMs });
 }

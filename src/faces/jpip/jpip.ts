@@ -106,5 +106,5 @@ function requestRoot({ protocol, hostname, port }: URL): string {
 
 /** JPIP address of a file. `path`: below the root of the images, with a leading slash. */
 export function jpipAddress(path: string, { services, url }: Pick<Context, 'services' | 'url'>): string {
-  return (services.settings.jpipRoot ?? requestRoot(url)) + path;
+  return (services.settings.JPIP_ROOT ?? requestRoot(url)) + path;
 }

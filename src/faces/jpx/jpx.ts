@@ -89,7 +89,7 @@ async function replyWith(manifest: JpxManifest, message: string | null, { jpip, 
 async function recorded(movie: Pick<JpxRequest, 'name' | 'images'>, message: string | null, wanted: Flags, context: Context) {
   const { admission, services } = context;
   const { objects, jpxParts, settings } = services;
-  const request = { ...movie, linked: wanted.linked, isForJpip: wanted.jpip, style: settings.jpxStyle };
+  const request = { ...movie, linked: wanted.linked, isForJpip: wanted.jpip, style: settings.JPX_STYLE };
   const manifest = await context.stopwatch.measure('read', () => recordJpx(objects, request, admission, jpxParts));
   return replyWith(manifest, message, wanted, context);
 }
@@ -129,7 +129,7 @@ const getJPX = operation({
     const make = async () => {
       checkOrder(startTime, endTime, ['startTime', 'endTime']);
       const name = jpxName(namingOf(wanted.sourceId, { ...range, linked: wanted.linked }, context));
-      const most = wanted.linked ? services.settings.jpxFrames : Math.min(services.settings.jpxFrames, MOST_EMBEDDED_FRAMES);
+      const most = wanted.linked ? services.settings.JPX_FRAMES : Math.min(services.settings.JPX_FRAMES, MOST_EMBEDDED_FRAMES);
       const estimated = estimatedFrames(range, cadenceSeconds, most);
       await context.admission.admit('jpx', estimated);
       const request = { ...range, sourceId: wanted.sourceId, most };

@@ -113,12 +113,11 @@ const ALL_CLIENTS = 'all clients';
 /** A limit of each client, of its network and, with `hasLocation`, of all clients of a location. What stands before the client in a key is counted apart. */
 export function clientRateLimit(counter: RateLimitBinding, settings: ClientSettings, hasLocation: boolean): RateLimitBinding {
   const { policy } = counter;
-  const { trustedNetworks, clientTokens, networkFactor, locationFactor } = settings;
   const policyOf = (factor: number, scope?: LimitScope): RateLimitPolicy | undefined =>
     policy && { ...policy, name: scope ? `${policy.name}-${scope}` : policy.name, quota: policy.quota * factor };
   const factorOf = (client: string): number => {
-    const ofToken = clientTokens.find(({ name }) => tokenClient(name) === client)?.factor;
-    const trusted = trustedNetworks.filter((network) => isInRange(client, network.bits)).map(({ factor }) => factor);
+    const ofToken = settings.CLIENT_TOKENS.find(({ name }) => tokenClient(name) === client)?.factor;
+    const trusted = settings.TRUSTED_NETWORKS.filter((network) => isInRange(client, network.bits)).map(({ factor }) => factor);
     return ofToken ?? Math.max(1, ...trusted);
   };
   return {
@@ -130,8 +129,8 @@ export function clientRateLimit(counter: RateLimitBinding, settings: ClientSetti
       if (!count.success) return { ...count, policy: policyOf(factor) };
       const network = networkAround(client);
       const shared = [
-        ...(network === null ? [] : [{ scope: 'network', holder: network, times: factor * networkFactor } as const]),
-        ...(hasLocation ? [{ scope: 'location', holder: ALL_CLIENTS, times: locationFactor } as const] : []),
+        ...(network === null ? [] : [{ scope: 'network', holder: network, times: factor * settings.NETWORK_FACTOR } as const]),
+        ...(hasLocation ? [{ scope: 'location', holder: ALL_CLIENTS, times: settings.LOCATION_FACTOR } as const] : []),
       ];
       for (const { scope, holder, times } of shared) {
         const ofAll = await counter.limit({ key: key.slice(0, -client.length) + holder, factor: times });

@@ -31,29 +31,25 @@ const clientToken = withFactor(
 );
 
 export const CLIENT_VARIABLES = {
-  trustedNetworks: {
-    name: 'TRUSTED_NETWORKS',
+  TRUSTED_NETWORKS: {
     type: list(trustedNetwork, TRUSTED).default([]),
     description:
       'Networks of campuses, mirrors or programs of your own, whose addresses have so many times each rate limit. The largest factor counts. `npm start` trusts the machine itself.',
     unset: 'none',
   },
-  clientTokens: {
-    name: 'CLIENT_TOKENS',
+  CLIENT_TOKENS: {
     type: list(clientToken, TOKENS).refine(areDistinct, TOKENS).default([]),
     description:
       'Tokens of clients that have limits of their own, so many times those of an address, wherever they are: `Authorization: Bearer <token>`.',
     unset: 'none',
     isSecret: true,
   },
-  networkFactor: {
-    name: 'NETWORK_FACTOR',
+  NETWORK_FACTOR: {
     type: factor.default(8),
     description: 'Limit of all addresses of a network (/24 of IPv4, /48 of IPv6), in times that of one address.',
     isInternal: true,
   },
-  locationFactor: {
-    name: 'LOCATION_FACTOR',
+  LOCATION_FACTOR: {
     type: factor.default(32),
     description:
       'Limit of all clients of a location of the platform, in times that of one address. Above it only the edge cache answers; the rest is 503.',

@@ -4,8 +4,7 @@ import { httpBase, readVariables, type Variables } from './variable.ts';
 const REAL_SOURCES = 'real';
 
 export const EVENT_VARIABLES = {
-  upstream: {
-    name: 'EVENTS_UPSTREAM',
+  EVENTS_UPSTREAM: {
     type: z.union([z.literal(REAL_SOURCES), httpBase()], 'an http address').default(REAL_SOURCES),
     unit: `\`${REAL_SOURCES}\` or an http address`,
     description:
@@ -27,7 +26,7 @@ export type EventSettings = Readonly<typeof REAL>;
 
 /** @throws Failure that names the variable and what it has to be */
 export function readEventSettings(env: object): EventSettings {
-  const { upstream } = readVariables(EVENT_VARIABLES, env);
+  const { EVENTS_UPSTREAM: upstream } = readVariables(EVENT_VARIABLES, env);
   if (upstream === REAL_SOURCES) return REAL;
   return {
     hekUrl: `${upstream}/hek`,

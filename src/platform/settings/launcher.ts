@@ -3,20 +3,17 @@ import { withoutEndSlash } from '../util/url.ts';
 import { address, optionalText, type Variables, wholeNumber } from './variable.ts';
 
 export const LAUNCHER_VARIABLES = {
-  port: {
-    name: 'PORT',
+  PORT: {
     type: wholeNumber(1, 65_535, `a port from 1 to 65535`).default(8787),
     description: 'Port on 127.0.0.1 at which `npm start` listens.',
   },
-  stateDir: {
-    name: 'STATE_DIR',
+  STATE_DIR: {
     type: optionalText,
     unit: 'folder',
     description: 'Databases, objects, cache and secrets of the local service.',
     unset: '`.wrangler/state`',
   },
-  hasSample: {
-    name: 'SAMPLE',
+  SAMPLE: {
     type: z
       .string()
       .transform((text) => text !== 'none')
@@ -25,19 +22,16 @@ export const LAUNCHER_VARIABLES = {
     description: 'With `none`, an empty archive stays empty.',
     unset: 'an empty archive gets the sample',
   },
-  movieWorkers: {
-    name: 'MOVIE_WORKERS',
+  MOVIE_WORKERS: {
     type: wholeNumber(0, 8).default(2),
     description: 'Movie workers that run beside the local service.',
   },
-  hangSeconds: {
-    name: 'HANG_SECONDS',
+  HANG_SECONDS: {
     type: wholeNumber(2, 3600).default(30),
     description: 'Time without a response after which `npm start` restarts the service or a movie worker.',
     isInternal: true,
   },
-  serviceUrl: {
-    name: 'HELIOEDGE_URL',
+  HELIOEDGE_URL: {
     type: address('an http address', ({ protocol }) => /^https?:$/.test(protocol))
       .transform(({ href }) => withoutEndSlash(href))
       .nullable()

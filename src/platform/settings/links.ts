@@ -9,27 +9,23 @@ const origin = address(
 ).transform((url) => url.origin);
 
 export const LINK_VARIABLES = {
-  origins: {
-    name: 'LINK_ORIGINS',
+  LINK_ORIGINS: {
     type: list(origin).default([]),
     description: 'Origins, besides that of the service, to which short links may lead.',
     isRedacted: true,
   },
-  shortenerUrl: {
-    name: 'SHORTENER_URL',
+  SHORTENER_URL: {
     type: httpsAddress.prefault('https://api-ssl.bitly.com'),
     description: 'Link shortener that speaks version 4 of the API of Bitly. Used when SHORTENER_TOKEN is set.',
     isRedacted: true,
   },
-  shortenerToken: {
-    name: 'SHORTENER_TOKEN',
+  SHORTENER_TOKEN: {
     type: optionalText,
     description: 'Access token of the link shortener.',
     unset: 'the service shortens links itself',
     isSecret: true,
   },
-  newsFeedUrl: {
-    name: 'NEWS_FEED_URL',
+  NEWS_FEED_URL: {
     type: httpAddress
       .transform(({ href }) => href)
       .nullable()
@@ -42,10 +38,15 @@ export const LINK_VARIABLES = {
 
 /** `shortener`: the address to which links are posted; null without a token. @throws Failure as `readVariables` */
 export function readLinkSettings(env: object) {
-  const { origins, shortenerUrl, shortenerToken, newsFeedUrl } = readVariables(LINK_VARIABLES, env);
-  const { pathname, href } = shortenerUrl;
+  const {
+    LINK_ORIGINS: origins,
+    SHORTENER_URL,
+    SHORTENER_TOKEN: token,
+    NEWS_FEED_URL: newsFeedUrl,
+  } = readVariables(LINK_VARIABLES, env);
+  const { pathname, href } = SHORTENER_URL;
   const url = pathname.endsWith('/shorten') ? href : withoutEndSlash(href) + SHORTEN_PATH;
-  return { origins, shortener: shortenerToken === null ? null : { url, token: shortenerToken }, newsFeedUrl };
+  return { origins, shortener: token === null ? null : { url, token }, newsFeedUrl };
 }
 
 export type ShortenerSettings = NonNullable<ReturnType<typeof readLinkSettings>['shortener']>;

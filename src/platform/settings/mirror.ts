@@ -13,26 +13,22 @@ const choice = z
   .transform((text) => parseChoice(text)!);
 
 export const MIRROR_VARIABLES = {
-  treeUrl: {
-    name: 'MIRROR_TREE_URL',
+  MIRROR_TREE_URL: {
     type: httpBase().nullable().default(null),
     description: 'Folder in the layout of the archive, with index pages, with which the clock keeps the archive in step.',
     unset: 'none',
   },
-  apiUrl: {
-    name: 'MIRROR_API_URL',
+  MIRROR_API_URL: {
     type: httpBase().nullable().default(null),
     description: 'API of Helioviewer, such as `https://api.helioviewer.org/v2`, in place of MIRROR_TREE_URL. Both are refused.',
     unset: 'none',
   },
-  sources: {
-    name: 'MIRROR_SOURCES',
+  MIRROR_SOURCES: {
     type: list(choice, CHOICE_FORM).default([]),
     unit: 'source ids separated by commas, `10:300` for one image in 300 seconds',
     description: 'Sources that the clock mirrors.',
   },
-  from: {
-    name: 'MIRROR_FROM',
+  MIRROR_FROM: {
     type: z
       .string()
       .refine((text) => parseWrittenDate(text) !== null, DATE)
@@ -42,8 +38,7 @@ export const MIRROR_VARIABLES = {
     description: 'Begin of what the clock mirrors, of sources that are new.',
     unset: 'a day before the first step',
   },
-  perSecond: {
-    name: 'MIRROR_PER_SECOND',
+  MIRROR_PER_SECOND: {
     type: wholeNumber(1, MIRROR_REQUESTS.maxPerSecond).default(5),
     description: 'Requests a second to the mirrored archive.',
   },
@@ -51,12 +46,14 @@ export const MIRROR_VARIABLES = {
 
 /** Null unless an upstream and sources are set. @throws Failure that names the variable and what it has to be */
 export function readMirrorSettings(env: object) {
-  const { treeUrl, apiUrl, sources, from, perSecond } = readVariables(MIRROR_VARIABLES, env);
+  const settings = readVariables(MIRROR_VARIABLES, env);
+  const { MIRROR_TREE_URL: treeUrl, MIRROR_API_URL: apiUrl, MIRROR_SOURCES: sources } = settings;
   if (treeUrl !== null && apiUrl !== null) {
     const sentence = 'MIRROR_TREE_URL and MIRROR_API_URL are both set. Unset one, and mirror it with `npm run mirror`.';
     throw new Failure('internal', sentence);
   }
   const address = treeUrl ?? apiUrl;
   if (address === null || sources.length === 0) return null;
-  return { kind: treeUrl === null ? ('api' as const) : ('tree' as const), address, sources, fromMs: from, perSecond };
+  const { MIRROR_FROM: fromMs, MIRROR_PER_SECOND: perSecond } = settings;
+  return { kind: treeUrl === null ? ('api' as const) : ('tree' as const), address, sources, fromMs, perSecond };
 }

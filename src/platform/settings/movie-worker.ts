@@ -9,72 +9,61 @@ export const MAX_DEFAULT_DRAW_THREADS = 8;
 const DAY_SECONDS = DAY_MS / SECOND_MS;
 
 export const MOVIE_WORKER_VARIABLES = {
-  serviceUrl: {
-    name: 'SERVICE_URL',
+  SERVICE_URL: {
     type: httpBase('http://<host> or https://<host>'),
     unit: 'http address',
     description: 'Service from which the worker takes jobs.',
   },
-  token: {
-    name: 'MOVIE_TOKEN',
+  MOVIE_TOKEN: {
     type: z.string('the secret shared with the service'),
     description: 'Secret shared with the service.',
     isSecret: true,
     isInternal: true,
   },
-  host: {
-    name: 'HOST',
+  HOST: {
     type: z.string().default('127.0.0.1'),
     description: 'Address at which the worker listens. The container sets 0.0.0.0.',
     isInternal: true,
   },
-  port: {
-    name: 'PORT',
+  PORT: {
     type: wholeNumber(0, 65_535).default(8080),
     description: 'Port at which the worker listens; 0 takes a free one.',
   },
-  name: {
-    name: 'WORKER_NAME',
+  WORKER_NAME: {
     type: optionalText,
     description: 'Name of the worker in logs and in the queue.',
     unset: 'a random one',
     isInternal: true,
   },
-  workDir: {
-    name: 'WORK_DIR',
+  WORK_DIR: {
     type: optionalText,
     description: 'Parent of the folder in which the worker keeps encoded video.',
     unset: '`helioedge-movies` in the folder for temporary files',
     isInternal: true,
   },
-  drawThreads: {
-    name: 'DRAW_THREADS',
+  DRAW_THREADS: {
     type: wholeNumber(1, 64).nullable().default(null),
     description: 'Threads that draw frames.',
     unset: `one for each processor, at most ${MAX_DEFAULT_DRAW_THREADS}`,
   },
-  pollSeconds: {
-    name: 'POLL_SECONDS',
+  POLL_SECONDS: {
     type: decimalNumber(0, DAY_SECONDS).default(0),
     unit: 'seconds',
     description: 'Interval at which the worker polls the service for work; 0 waits for a wake request.',
   },
-  partSeconds: {
-    name: 'PART_SECONDS',
+  PART_SECONDS: {
     // A segment costs a key frame and an upload: less than a hundredth of this, while a restart loses no more than this.
     type: decimalNumber(0.1, DAY_SECONDS).default(25),
     description: 'Work after which the encoded segment is uploaded, so that a restart loses no more than that.',
     isInternal: true,
   },
-  stallSeconds: {
-    name: 'STALL_SECONDS',
+  STALL_SECONDS: {
     // A frame of 3840 x 2160 takes less than a second.
     type: decimalNumber(1, DAY_SECONDS).default(60),
     description: 'Time without progress after which ffmpeg is killed and the movie goes to its next attempt.',
     isInternal: true,
   },
-  ffmpegPath: {
-    name: 'FFMPEG_PATH',
+  FFMPEG_PATH: {
     type: z.string().default('ffmpeg'),
     unit: 'path',
     description: 'ffmpeg with libx264 and libvpx-vp9. Without one, the embedded encoder is used.',

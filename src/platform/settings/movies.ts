@@ -9,29 +9,25 @@ const QUEUED_MOVIES = 500;
 const LONGEST_MOVIE = (frames.most * 2 * 1920 * 1200) / 1e6;
 
 export const MOVIE_QUEUE_VARIABLES = {
-  movieToken: {
-    name: 'MOVIE_TOKEN',
+  MOVIE_TOKEN: {
     type: secret(MIN_TOKEN_CHARACTERS),
     description: 'Secret shared by the service and its movie workers.',
     unset: 'no movies are built',
     isSecret: true,
     isChosenByStart: true,
   },
-  movieWorkerUrls: {
-    name: 'MOVIE_WORKER_URL',
+  MOVIE_WORKER_URL: {
     type: list(httpBase('http addresses separated by commas')).default([]),
     description: 'Movie workers outside of Cloudflare. They take the place of the containers.',
     isChosenByStart: true,
   },
-  movieContainers: {
-    name: 'MOVIE_CONTAINERS',
+  MOVIE_CONTAINERS: {
     type: wholeNumber(0, MAX_CONTAINERS).default(0),
     description: 'Containers that build movies at the same time; at most their `max_instances`.',
     deployed: '4',
     isChosenByStart: true,
   },
-  movieLeaseSeconds: {
-    name: 'MOVIE_LEASE_SECONDS',
+  MOVIE_LEASE_SECONDS: {
     type: wholeNumber(4, 600).default(MOVIE_BUILDS.leaseMs / 1000),
     description: `Time without a report after which a movie passes to another worker; workers report every ${MOVIE_BUILDS.reportMs / 1000} seconds.`,
     isInternal: true,
@@ -39,14 +35,12 @@ export const MOVIE_QUEUE_VARIABLES = {
 } as const satisfies Variables;
 
 export const MOVIE_VARIABLES = {
-  queueCost: {
-    name: 'MOVIE_QUEUE_COST',
+  MOVIE_QUEUE_COST: {
     type: wholeNumber(1, 999_999_999, 'a whole number above 0').default(QUEUED_MOVIES * LONGEST_MOVIE),
     unit: 'megapixels',
     description: `Pixels to be drawn and encoded of the movies that may wait: ${QUEUED_MOVIES} of the longest, which ten workers finish in a night.`,
   },
-  clientCost: {
-    name: 'MOVIE_CLIENT_COST',
+  MOVIE_CLIENT_COST: {
     type: wholeNumber(1, 999_999_999, 'a whole number above 0').default(CLIENT_MOVIES * LONGEST_MOVIE),
     unit: 'megapixels per hour',
     description: `Pixels that may be drawn and encoded for one client: ${CLIENT_MOVIES} movies of ${frames.most} frames of 1920x1200 with one layer. As many of them may wait.`,

@@ -8,7 +8,7 @@ import { MOVIE_WORKER_VARIABLES } from './movie-worker.ts';
 import { MOVIE_QUEUE_VARIABLES, MOVIE_VARIABLES } from './movies.ts';
 import { SERVICE_VARIABLES, STORAGE_VARIABLES } from './service.ts';
 import { SHARING_VARIABLES } from './sharing.ts';
-import type { Variable } from './variable.ts';
+import type { Variable, Variables } from './variable.ts';
 import { WEBHOOK_VARIABLES } from './webhooks.ts';
 
 const WORKER = {
@@ -24,10 +24,14 @@ const WORKER = {
   ...WEBHOOK_VARIABLES,
 } as const;
 
-export const SCHEMA: Readonly<Record<'worker' | 'launcher' | 'movieWorker', readonly Variable[]>> = {
-  worker: Object.values(WORKER),
-  launcher: Object.values(LAUNCHER_VARIABLES),
-  movieWorker: Object.values(MOVIE_WORKER_VARIABLES),
+export type NamedVariable = Variable & { readonly name: string };
+
+const named = (group: Variables): NamedVariable[] => Object.entries(group).map(([name, variable]) => ({ name, ...variable }));
+
+export const SCHEMA: Readonly<Record<'worker' | 'launcher' | 'movieWorker', readonly NamedVariable[]>> = {
+  worker: named(WORKER),
+  launcher: named(LAUNCHER_VARIABLES),
+  movieWorker: named(MOVIE_WORKER_VARIABLES),
 };
 
-export type WorkerVariables = { readonly [Key in (typeof WORKER)[keyof typeof WORKER]['name']]?: string };
+export type WorkerVariables = { readonly [Name in keyof typeof WORKER]?: string };

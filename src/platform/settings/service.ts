@@ -54,24 +54,21 @@ const REQUEST_ANALYTICS_FORM = '`<account id>/<dataset>:<API token>`';
 export type RequestAnalytics = Readonly<Record<'account' | 'dataset' | 'token', string>>;
 
 export const SERVICE_VARIABLES = {
-  adminToken: {
-    name: 'ADMIN_TOKEN',
+  ADMIN_TOKEN: {
     type: secret(MIN_TOKEN_CHARACTERS),
     description: 'Secret of the ingest endpoints below `/admin`. Its holder is `admin` in `/admin/audit`.',
     unset: '`/admin` is closed',
     isSecret: true,
     isChosenByStart: true,
   },
-  adminTokens: {
-    name: 'ADMIN_TOKENS',
+  ADMIN_TOKENS: {
     type: list(namedToken, NAMED_TOKENS).refine(areDistinct, NAMED_TOKENS).default([]),
     description:
       'Tokens of single operators and programs for `/admin` and `/metrics`, by whose names `/admin/audit` tells their changes apart. A token without scopes has all.',
     unset: 'ADMIN_TOKEN alone',
     isSecret: true,
   },
-  requestAnalytics: {
-    name: 'REQUEST_ANALYTICS',
+  REQUEST_ANALYTICS: {
     type: z
       .string()
       .regex(REQUEST_ANALYTICS, REQUEST_ANALYTICS_FORM)
@@ -83,8 +80,7 @@ export const SERVICE_VARIABLES = {
     unset: '`/metrics` of a deployment has no requests',
     isSecret: true,
   },
-  jpipRoot: {
-    name: 'JPIP_ROOT',
+  JPIP_ROOT: {
     type: z
       .string()
       .regex(JPIP_ROOT, 'jpip://<host>:<port> or jpips://<host>:<port>')
@@ -95,27 +91,23 @@ export const SERVICE_VARIABLES = {
     description: 'Start of the JPIP addresses in responses.',
     unset: 'host and port of the request',
   },
-  jpxStyle: {
-    name: 'JPX_STYLE',
+  JPX_STYLE: {
     type: z.enum(JPX_STYLES, JPX_STYLES.join(' or ')).default('standard'),
     description: 'Layout of JPX files; `2016` as hvJP2K wrote them in 2016.',
   },
-  jpxFrames: {
-    name: 'JPX_FRAMES',
+  JPX_FRAMES: {
     type: wholeNumber(1, MOST_JPX_FRAMES).default(MAX_JPX_FRAMES),
     description:
       'Most frames of a linked JPX file of getJPX; files that contain their frames have up to 3200. Each takes two reads of R2 when the file is recorded.',
   },
-  memoryBudget: {
-    name: 'MEMORY_BUDGET',
+  MEMORY_BUDGET: {
     // One of the largest pictures needs 61.
     type: wholeNumber(64, 4096).default(MEMORY_BUDGET_MIB),
     unit: '64 to 4096 MiB',
     description:
       'Memory of an isolate for its caches and for pictures, events and uploads in progress, of the 128 MB that a Worker may have.',
   },
-  reconciledPercent: {
-    name: 'RECONCILED_PERCENT',
+  RECONCILED_PERCENT: {
     type: wholeNumber(0, 1000).default(100),
     unit: 'percent a month',
     description:
@@ -124,16 +116,14 @@ export const SERVICE_VARIABLES = {
 } as const satisfies Variables;
 
 export const STORAGE_VARIABLES = {
-  shardDatabases: {
-    name: 'SHARD_DATABASES',
+  SHARD_DATABASES: {
     type: list(z.string(), SHARD_BINDINGS).refine(({ length }) => length === 1 || length === SHARD_COUNT, SHARD_BINDINGS),
     description: `D1 bindings of the ${SHARD_COUNT} shards of the image index, in order, or one for all of them.`,
     deployed: 'IMAGES',
     isChosenByStart: true,
     isInternal: true,
   },
-  schemaMigrations: {
-    name: 'SCHEMA_MIGRATIONS',
+  SCHEMA_MIGRATIONS: {
     type: list(schemaMigration, SCHEMA_MIGRATIONS).default([]),
     description:
       'The last migration of each kind of database that the Worker needs. `npm start` and `npm run deploy` pass those of `migrations/`. ' +

@@ -31,8 +31,7 @@ const addressesBelow = (base: string) =>
   Object.fromEntries(Object.entries(PATHS).map(([name, path]) => [name, base + path])) as unknown as Addresses;
 
 export const SHARING_VARIABLES = {
-  publicOrigin: {
-    name: 'PUBLIC_ORIGIN',
+  PUBLIC_ORIGIN: {
     type: httpsAddress
       .transform(({ origin }) => origin)
       .nullable()
@@ -42,8 +41,7 @@ export const SHARING_VARIABLES = {
     unset: 'that of the request',
     isRedacted: true,
   },
-  sessionKey: {
-    name: 'SESSION_KEY',
+  SESSION_KEY: {
     type: secret(MIN_KEY_CHARACTERS),
     description:
       'Key that encrypts the access tokens of users of the video host and the secrets of webhooks, signs the ids of JPIP sessions, and hashes the addresses of clients in their limits.',
@@ -51,22 +49,19 @@ export const SHARING_VARIABLES = {
     isSecret: true,
     isChosenByStart: true,
   },
-  clientId: {
-    name: 'VIDEO_HOST_CLIENT_ID',
+  VIDEO_HOST_CLIENT_ID: {
     type: optionalText,
     description: 'OAuth client id of the service at the video host.',
     unset: 'nothing can be shared',
     isSecret: true,
   },
-  clientSecret: {
-    name: 'VIDEO_HOST_CLIENT_SECRET',
+  VIDEO_HOST_CLIENT_SECRET: {
     type: optionalText,
     description: 'OAuth client secret of the service at the video host.',
     unset: 'nothing can be shared',
     isSecret: true,
   },
-  videoHost: {
-    name: 'VIDEO_HOST',
+  VIDEO_HOST: {
     type: z.union([z.literal(REAL_HOST), hostAddress], 'an https address without credentials').default(REAL_HOST),
     description: `Address of a video host in place of YouTube, with \`${Object.values(PATHS).join('`, `')}\` below it.`,
     isRedacted: true,
@@ -76,7 +71,9 @@ export const SHARING_VARIABLES = {
 
 /** `videoHost`: null unless VIDEO_HOST_CLIENT_ID, VIDEO_HOST_CLIENT_SECRET and SESSION_KEY are set. @throws Failure as `readVariables` */
 export function readSharingSettings(env: object) {
-  const { publicOrigin, sessionKey, clientId, clientSecret, videoHost } = readVariables(SHARING_VARIABLES, env);
+  const settings = readVariables(SHARING_VARIABLES, env);
+  const { PUBLIC_ORIGIN: publicOrigin, SESSION_KEY: sessionKey, VIDEO_HOST: videoHost } = settings;
+  const { VIDEO_HOST_CLIENT_ID: clientId, VIDEO_HOST_CLIENT_SECRET: clientSecret } = settings;
   const addresses = videoHost === REAL_HOST ? YOUTUBE : addressesBelow(videoHost);
   const { watchUrl } = addresses;
   const isSet = clientId !== null && clientSecret !== null && sessionKey !== null;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { Failure, shown } from '../util/errors.ts';
 import { isLoopback, withoutEndSlash } from '../util/url.ts';
 
+/** A variable of the environment, which a group has by its name. */
 export interface Variable {
-  readonly name: string;
   /** Type of the trimmed text, blank for unset, with a default unless required. Messages complete "Expected <message> for <name>". */
   readonly type: z.ZodType;
   readonly description: string;
@@ -79,7 +79,7 @@ export const list = <Item extends z.ZodType<unknown, string>>(item: Item, expect
     .transform((text) => text.split(',').flatMap((part) => part.trim() || []))
     .pipe(z.array(item));
 
-function parse({ name, type, isSecret, isRedacted }: Variable, env: object): unknown {
+function parse(name: string, { type, isSecret, isRedacted }: Variable, env: object): unknown {
   const value: unknown = Reflect.get(env, name);
   const text = (typeof value === 'string' && value.trim()) || undefined;
   const { data, error } = type.safeParse(text, { reportInput: true });
@@ -94,8 +94,8 @@ function parse({ name, type, isSecret, isRedacted }: Variable, env: object): unk
   throw new Failure('internal', `Expected ${issue.message} for ${name}, got ${got()}.`);
 }
 
-/** Values by their keys in the group. @throws Failure that names the variable and what it has to be, without the value of a secret */
+/** Values by the names of their variables. @throws Failure that names the variable and what it has to be, without the value of a secret */
 export function readVariables<Group extends Variables>(group: Group, env: object): ValuesOf<Group> {
-  const values = Object.entries(group).map(([key, variable]) => [key, parse(variable, env)]);
+  const values = Object.entries(group).map(([name, variable]) => [name, parse(name, variable, env)]);
   return Object.fromEntries(values) as ValuesOf<Group>;
 }

@@ -4,8 +4,7 @@ import type { Variables } from './variable.ts';
 const FLAGS = ['true', 'false'] as const;
 
 export const WEBHOOK_VARIABLES = {
-  reachesLoopback: {
-    name: 'WEBHOOKS_TO_LOOPBACK',
+  WEBHOOKS_TO_LOOPBACK: {
     type: z
       .enum(FLAGS, FLAGS.join(' or '))
       .default('false')

@@ -158,7 +158,7 @@ const IMAGE_BINDING = /^IMAGES(_\w+)?$/;
  * @throws Error when a name in SHARD_DATABASES is not bound, because a default would hide images
  */
 export function databasesFrom(env: object, clock: Clock = Date.now): Databases {
-  const { shardDatabases, schemaMigrations: needed } = readVariables(STORAGE_VARIABLES, env);
+  const { SHARD_DATABASES: shardDatabases, SCHEMA_MIGRATIONS: needed } = readVariables(STORAGE_VARIABLES, env);
   const serving = (shard: number) => shardDatabases[shard % shardDatabases.length]!;
   const expected = (name: string, shards: readonly number[] = []) => {
     const kind = IMAGE_BINDING.test(name) ? 'IMAGES' : name;

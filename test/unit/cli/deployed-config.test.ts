@@ -186,19 +186,19 @@ it('the movie workers of a deployment build from the repository root, as many as
       instance_type: 'standard-3',
     }),
   ]);
-  expect(readVariables(MOVIE_QUEUE_VARIABLES, vars).movieContainers).toBe(containers![0]!.max_instances);
+  expect(readVariables(MOVIE_QUEUE_VARIABLES, vars).MOVIE_CONTAINERS).toBe(containers![0]!.max_instances);
 });
 
 it('the movie workers of a deployment disappear without movies, apart from their class and its binding, and none starts', () => {
   const config = read('production', 'none');
   expect([config.containers ?? [], classes(config)]).toEqual([[], [false, false]]);
-  expect(readVariables(MOVIE_QUEUE_VARIABLES, config.vars).movieContainers).toBe(0);
+  expect(readVariables(MOVIE_QUEUE_VARIABLES, config.vars).MOVIE_CONTAINERS).toBe(0);
 });
 
 it('the movie workers of a deployment keep their class when an earlier version has it', () => {
   const config = read('production', 'class');
   expect([config.containers ?? [], classes(config)]).toEqual([[], [true, true]]);
-  expect(readVariables(MOVIE_QUEUE_VARIABLES, config.vars).movieContainers).toBe(0);
+  expect(readVariables(MOVIE_QUEUE_VARIABLES, config.vars).MOVIE_CONTAINERS).toBe(0);
 });
 
 const { template } = databasesOf(toml);

@@ -166,7 +166,7 @@ describe('the limit of a client, its network and its location', () => {
     const [body, duplex] = [new ReadableStream(), 'half'];
     const request = new Request('http://sun.test/', { method: 'POST', body, duplex } as RequestInit);
     const units = unitsOf(request, { bodyBytes: 6, bodyUnitBytes: 1 });
-    const limiter = clientRateLimit(counters.isolate(), { ...settings, networkFactor: 1, trustedNetworks: [] }, false);
+    const limiter = clientRateLimit(counters.isolate(), { ...settings, NETWORK_FACTOR: 1, TRUSTED_NETWORKS: [] }, false);
     await expect(limitRate(limiter, new Headers({ [CLIENT_HEADER]: '192.0.2.1' }), units)).rejects.toThrow('from this address');
     await expect(limitRate(limiter, new Headers({ [CLIENT_HEADER]: '192.0.2.2' }))).rejects.toThrow('network of this address');
   });
@@ -179,7 +179,7 @@ describe('the limit of a client, its network and its location', () => {
     [null, '192.0.2.1'],
   ])('identifies a client with the header %s as %s', async (authorization, client) => {
     const headers = new Headers({ 'CF-Connecting-IP': '192.0.2.1', ...(authorization ? { Authorization: authorization } : {}) });
-    expect(await identifiedClient(headers, settings.clientTokens)).toBe(client);
+    expect(await identifiedClient(headers, settings.CLIENT_TOKENS)).toBe(client);
   });
 
   it.each([

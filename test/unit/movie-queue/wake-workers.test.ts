@@ -104,30 +104,30 @@ function namespace() {
   return { woken, binding: { getByName: stub } as unknown as DurableObjectNamespace };
 }
 const settings = (change: Partial<MovieQueueSettings>): MovieQueueSettings => ({
-  movieToken: TOKEN,
-  movieWorkerUrls: [],
-  movieContainers: 0,
-  movieLeaseSeconds: 30,
+  MOVIE_TOKEN: TOKEN,
+  MOVIE_WORKER_URL: [],
+  MOVIE_CONTAINERS: 0,
+  MOVIE_LEASE_SECONDS: 30,
   ...change,
 });
 
 it('the configured workers uses the containers as workers, in order', async () => {
   const { woken, binding } = namespace();
-  await wakingOfSettings(settings({ movieContainers: 3 }), () => binding, vi.fn())(2);
+  await wakingOfSettings(settings({ MOVIE_CONTAINERS: 3 }), () => binding, vi.fn())(2);
   expect(woken).toEqual(['movie-1 http://movie/wake', 'movie-2 http://movie/wake']);
 });
 
 it('the configured workers prefers workers at URLs, if there are any', async () => {
   const { calls, url } = await worker();
   const containers = vi.fn();
-  await wakingOfSettings(settings({ movieContainers: 3, movieWorkerUrls: [url] }), containers, vi.fn())(3);
+  await wakingOfSettings(settings({ MOVIE_CONTAINERS: 3, MOVIE_WORKER_URL: [url] }), containers, vi.fn())(3);
   expect(calls).toHaveLength(1);
   expect(containers).not.toHaveBeenCalled();
 });
 
 it.each([
-  ['without a token', { movieToken: null, movieContainers: 3 }],
-  ['without containers', { movieContainers: 0 }],
+  ['without a token', { MOVIE_TOKEN: null, MOVIE_CONTAINERS: 3 }],
+  ['without containers', { MOVIE_CONTAINERS: 0 }],
 ])('the configured workers finds no workers %s, without access to the containers', async (_, change) => {
   const containers = vi.fn();
   const log = vi.fn();

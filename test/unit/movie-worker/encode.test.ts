@@ -68,7 +68,7 @@ function presentationTimes({ packets, ticksPerSecond }: ProbedVideo): number[] {
 }
 
 const ENCODERS: readonly (readonly [string, () => Promise<Encoder>, string])[] = [
-  ['ffmpeg', () => findEncoder({ ffmpegPath: process.env.FFMPEG_PATH || 'ffmpeg', stallMs: MINUTE_MS }), 'vp9'],
+  ['ffmpeg', () => findEncoder(process.env.FFMPEG_PATH || 'ffmpeg', MINUTE_MS), 'vp9'],
   ['the embedded encoder', async () => embeddedEncoder(), 'vp8'],
 ];
 

@@ -112,9 +112,9 @@ const env = { SERVICE_URL: 'http://127.0.0.1:8787/', MOVIE_TOKEN: 'a-secret' };
 it('the settings of a movie worker default all settings but the service and the token', () => {
   const settings = readSettings(env);
   expect(settings).toMatchObject({
-    port: 8080,
-    host: '127.0.0.1',
-    serviceUrl: 'http://127.0.0.1:8787',
+    PORT: 8080,
+    HOST: '127.0.0.1',
+    SERVICE_URL: 'http://127.0.0.1:8787',
     pollMs: 0,
     segmentMs: 25_000,
     stallMs: 60_000,

@@ -46,7 +46,9 @@ it('Requests are counted by operation, and as faults only where the service is a
 });
 
 it('Requests of a deployment come from the SQL API of Analytics Engine, each point by its weight.', async () => {
-  const { requestAnalytics } = readVariables(SERVICE_VARIABLES, { REQUEST_ANALYTICS: `${ACCOUNT}/helioedge_requests:${TOKEN}` });
+  const { REQUEST_ANALYTICS: requestAnalytics } = readVariables(SERVICE_VARIABLES, {
+    REQUEST_ANALYTICS: `${ACCOUNT}/helioedge_requests:${TOKEN}`,
+  });
   const sent: Request[] = [];
   const row = { operation: 'getTile', requests: '40', faults: 2, hits: 30, seconds: 1.5 };
   const counts = await analyticsCounts(requestAnalytics!, COUNTED_MINUTES, async (url, init) => {
