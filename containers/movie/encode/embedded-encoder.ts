@@ -2,12 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { MOVIE_FILES } from '../../../src/movies/movie.ts';
-import { yuv420Bytes } from '../../../src/picture/raster/compose.ts';
 import { Watchdog } from '../watchdog.ts';
-import type { EmbeddedMessage, EmbeddedRun, FrameChannel } from './embedded-thread.ts';
-import { endFrames, FRAMES_DEVICE, newFrameChannel, offer, WORK_FOLDER } from './embedded-thread.ts';
+import { type EmbeddedMessage, type EmbeddedRun, FRAMES_DEVICE, READ, SENT, WORK_FOLDER } from './embedded-thread.ts';
 import type { Codecs, Encoder, FrameSink } from './encoder.ts';
 import {
   ENCODINGS,
@@ -47,7 +45,7 @@ class EmbeddedProcess {
   #progressed: () => void = () => {};
 
   constructor(run: EmbeddedRun, stallMs: number) {
-    this.#worker = new Worker(PROGRAM, { workerData: run });
+    this.#worker = new Worker(PROGRAM, { workerData: run, transferList: run.frames ? [run.frames.port] : [] });
     this.#watchdog = new Watchdog(stallMs, () => this.#terminate('stalled'));
     this.#ended = new Promise((resolve, reject) => {
       const failed = (log: string, cause?: unknown) =>
@@ -90,16 +88,27 @@ class EmbeddedProcess {
   }
 }
 
-const frameSink = (run: EmbeddedProcess, channel: FrameChannel): FrameSink => ({
-  async write(frame) {
-    while (!offer(channel, frame)) await run.progress();
-  },
-  finish() {
-    endFrames(channel);
-    return run.end();
-  },
-  kill: () => run.kill(),
-});
+/** Frames that are sent before they are read: one is read while the next one is written. */
+const SLOTS = 2;
+
+function frameSink(run: EmbeddedProcess, port: MessagePort, counts: Int32Array): FrameSink {
+  const send = (frame: Uint8Array | null) => {
+    port.postMessage(frame, frame ? [frame.buffer as ArrayBuffer] : []);
+    Atomics.add(counts, SENT, 1);
+    Atomics.notify(counts, SENT);
+  };
+  return {
+    async write(frame) {
+      while (Atomics.load(counts, SENT) - Atomics.load(counts, READ) >= SLOTS) await run.progress();
+      send(frame.slice());
+    },
+    finish() {
+      send(null);
+      return run.end();
+    },
+    kill: () => run.kill(),
+  };
+}
 
 const filesIn = (folder: string, names: readonly string[]) => names.map((name) => ({ name, path: join(folder, name) }));
 
@@ -108,16 +117,17 @@ export function embeddedEncoder({ stallMs = STALL_MS }: { readonly stallMs?: num
     name: 'embedded',
     description: 'embedded ffmpeg (@ffmpeg/core): H.264, VP8',
     async openSegment(spec, folder, segment) {
-      const frames = newFrameChannel(yuv420Bytes(spec.frame.width, spec.frame.height));
+      const { port1, port2 } = new MessageChannel();
+      const counts = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
       const outputs = ENCODINGS.map((encoding) => segmentFile(segment, encoding));
       const run: EmbeddedRun = {
         core: compiledCore(),
         arguments: segmentArguments(spec, FRAMES_DEVICE, WORK_FOLDER, segment, CODECS),
         inputs: [],
         outputs: filesIn(folder, outputs),
-        frames,
+        frames: { port: port2, counts },
       };
-      return segmentWriter(spec, folder, segment, frameSink(new EmbeddedProcess(run, stallMs), frames));
+      return segmentWriter(spec, folder, segment, frameSink(new EmbeddedProcess(run, stallMs), port1, counts));
     },
     async join(spec, folder, segments, out) {
       await writeLists(folder, segments);
