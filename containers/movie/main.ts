@@ -54,7 +54,7 @@ async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const { name, drawThreads, SERVICE_URL: serviceUrl, MOVIE_TOKEN: token } = settings;
   const workFolder = await openWorkFolder(settings.workDir);
-  const encoder = await findEncoder(settings.FFMPEG_PATH, settings.stallMs);
+  const encoder = await findEncoder(settings.FFMPEG_PATH);
   const service = new ServiceClient(new ServiceConnection({ url: serviceUrl, token }));
   const setup = { serviceUrl, token, cacheBytes: Math.floor(CACHE_BYTES / drawThreads), idleMs: IDLE_MS };
   const pool = new DrawPool({ threads: drawThreads, setup });

@@ -17,8 +17,6 @@ export function readSettings(env: object) {
     /** 0: the worker waits for wake requests. */
     pollMs: 1000 * values.POLL_SECONDS,
     segmentMs: 1000 * values.PART_SECONDS,
-    /** Time without progress after which ffmpeg is killed. */
-    stallMs: 1000 * values.STALL_SECONDS,
   };
 }
 

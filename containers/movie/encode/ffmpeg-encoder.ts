@@ -2,6 +2,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
+import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { Watchdog } from '../watchdog.ts';
 import { embeddedEncoder } from './embedded-encoder.ts';
 import type { Codecs, Encoder, EncoderFailure, FrameSink } from './encoder.ts';
@@ -14,6 +15,9 @@ const THREADS = Math.max(1, Math.min(4, availableParallelism()));
 const LOG_CHARACTERS = 4000;
 
 const PROGRESS = ['-hide_banner', '-loglevel', 'error', '-nostats', '-y', '-progress', 'pipe:1', '-stats_period', '0.5'];
+
+/** A frame of 3840 x 2160 takes less than a second. */
+const STALL_MS = MINUTE_MS;
 
 interface FfmpegEncoderOptions {
   readonly path: string;
@@ -116,7 +120,7 @@ async function usableVersion(path: string): Promise<string | null> {
 }
 
 /** The given ffmpeg if it has the required encoders, otherwise the embedded encoder. */
-export async function findEncoder(path: string, stallMs: number): Promise<Encoder> {
+export async function findEncoder(path: string): Promise<Encoder> {
   const version = await usableVersion(path);
-  return version === null ? embeddedEncoder() : ffmpegEncoder({ path, version, stallMs });
+  return version === null ? embeddedEncoder() : ffmpegEncoder({ path, version, stallMs: STALL_MS });
 }

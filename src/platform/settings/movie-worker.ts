@@ -57,12 +57,6 @@ export const MOVIE_WORKER_VARIABLES = {
     description: 'Work after which the encoded segment is uploaded, so that a restart loses no more than that.',
     isInternal: true,
   },
-  STALL_SECONDS: {
-    // A frame of 3840 x 2160 takes less than a second.
-    type: decimalNumber(1, DAY_SECONDS).default(60),
-    description: 'Time without progress after which ffmpeg is killed and the movie goes to its next attempt.',
-    isInternal: true,
-  },
   FFMPEG_PATH: {
     type: z.string().default('ffmpeg'),
     unit: 'path',

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { embeddedEncoder } from '../../../containers/movie/encode/embedded-encoder.ts';
 import type { Encoder, VideoSpec } from '../../../containers/movie/encode/encoder.ts';
 import { findEncoder } from '../../../containers/movie/encode/ffmpeg-encoder.ts';
-import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { yuvOf } from '../../support/imaging/yuv-frames.ts';
 import { decodeVideos, type ProbedVideo, probeVideo } from '../../support/movies/ffprobe.ts';
 import { testFolder } from '../../support/system/test-folder.ts';
@@ -68,7 +67,7 @@ function presentationTimes({ packets, ticksPerSecond }: ProbedVideo): number[] {
 }
 
 const ENCODERS: readonly (readonly [string, () => Promise<Encoder>, string])[] = [
-  ['ffmpeg', () => findEncoder(process.env.FFMPEG_PATH || 'ffmpeg', MINUTE_MS), 'vp9'],
+  ['ffmpeg', () => findEncoder(process.env.FFMPEG_PATH || 'ffmpeg'), 'vp9'],
   ['the embedded encoder', async () => embeddedEncoder(), 'vp8'],
 ];
 

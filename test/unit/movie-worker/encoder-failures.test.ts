@@ -153,7 +153,7 @@ it('the embedded encoder ends when it stalls', async () => {
 });
 
 it('the encoder that is selected prefers ffmpeg, described by its version and codecs', async () => {
-  const encoder = await findEncoder('ffmpeg', MINUTE_MS);
+  const encoder = await findEncoder('ffmpeg');
   expect(encoder.name).toBe('ffmpeg');
   expect(encoder.description).toMatch(/^ffmpeg \d[\w.]+: H\.264, VP9$/);
 });
@@ -164,6 +164,6 @@ it.each([
   ['is not ffmpeg', 'exit 7'],
 ])('the encoder that is selected falls back to the embedded one if the program at the path of ffmpeg %s', async (_, script) => {
   const path = script ? fakeFfmpeg(script).path : join(folder, 'nothing');
-  const encoder = await findEncoder(path, MINUTE_MS);
+  const encoder = await findEncoder(path);
   expect([encoder.name, encoder.description]).toEqual(['embedded', 'embedded ffmpeg (@ffmpeg/core): H.264, VP8']);
 });

@@ -117,7 +117,6 @@ it('the settings of a movie worker default all settings but the service and the 
     SERVICE_URL: 'http://127.0.0.1:8787',
     pollMs: 0,
     segmentMs: 25_000,
-    stallMs: 60_000,
   });
   expect(settings.name).toMatch(/^worker-[0-9a-f]{8}$/);
   expect(settings.drawThreads).toBeGreaterThanOrEqual(1);
