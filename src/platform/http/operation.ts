@@ -76,7 +76,7 @@ export interface Operation<Services> extends Documented {
   readonly name: string;
   /** Parameters by version; a version that is absent does not have the operation. `callback` is among them. */
   readonly shapes: Readonly<Partial<Record<Version, ParameterShape>>>;
-  /** Parameters of a request that the sample archive can serve, as in a JSON body. */
+  /** Parameters of a request that the sample archive of `npm start` can serve, as in a JSON body: those of examples.json. */
   readonly example: Readonly<Record<string, unknown>>;
   /** Whether every call changes stored state. */
   readonly hasSideEffects: boolean;
@@ -109,8 +109,6 @@ export type Definition<Services, S extends ParameterShape, C = Values<S>> = Oper
     readonly parameters?: S;
     /** Parameters of v1 where they differ; null where v1 does not have the operation. */
     readonly parametersInV1?: ParameterShape | null;
-    /** A request that the sample archive of `npm start` can serve, for the documentation and its tests. Unset: that of examples.json, if any. */
-    readonly example?: { readonly [K in keyof S]?: unknown };
     /** Whether `callback` makes a script of the response. Unset: false. */
     readonly jsonp?: boolean;
     /** Whether clients put addresses together by hand: the words undefined, null and NaN then stand for absent values. Unset: false. */
@@ -171,7 +169,7 @@ export function defineOperation<Services, S extends ParameterShape, C>(
   definition: Definition<Services, S, C>,
 ): Operation<Services> {
   const { name, method = 'get', otherResponses = {}, headers = [], hasSideEffects = false } = definition;
-  const { example = (examples.requests as Readonly<Record<string, Operation<Services>['example']>>)[name] ?? {} } = definition;
+  const example = (examples.requests as Readonly<Record<string, Operation<Services>['example']>>)[name] ?? {};
   const { parameters = {} as S, canonical: canonicalOf = (values) => values as C } = definition;
   const extra: ParameterShape = definition.jsonp ? { callback: callbackParameter().optional() } : {};
   const v2: ParameterShape = { ...parameters, ...extra };

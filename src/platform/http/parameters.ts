@@ -357,11 +357,10 @@ type DeepReadonly<T> = T extends readonly (infer Item)[]
 
 export type JsonBody<S extends LazySchema> = DeepReadonly<z.output<ReturnType<S>>>;
 
-/** The JSON body of a response. `example`: in place of that of examples.json. */
+/** The JSON body of a response, whose example is in examples.json. */
 export interface DescribedBody {
   readonly description: string;
   readonly schema: LazySchema;
-  readonly example?: unknown;
 }
 
 /** The body of a response; a file or a page has a description alone. */
@@ -370,10 +369,7 @@ export type ResponseBody =
   | { readonly description: string; readonly schema?: never; readonly example: string }
   | DescribedBody;
 
-export const jsonBody = <S extends LazySchema>(description: string, schema: S, example?: JsonBody<S>): DescribedBody => ({
-  ...{ description, schema },
-  ...(example === undefined ? {} : { example }),
-});
+export const jsonBody = (description: string, schema: LazySchema): DescribedBody => ({ description, schema });
 
 /** One instance for each function, so that all operations refer to one named component. */
 const built = new Map<LazySchema, z.ZodType>();

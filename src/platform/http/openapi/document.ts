@@ -38,8 +38,8 @@ function bodyOf(mediaType: string, body: ResponseBody, kept: Examples) {
     const schema = { type: 'string' as const, description: body };
     return FILE_TYPE.test(mediaType) ? { schema: { ...schema, format: 'binary' } } : { schema, example: recorded };
   }
-  const { schema, description, example = recorded } = body;
-  return { schema: schema ? schemaOf(schema) : { type: 'string' as const, description }, example };
+  if (body.schema) return { schema: schemaOf(body.schema), example: recorded };
+  return { schema: { type: 'string' as const, description: body.description }, example: body.example };
 }
 
 const PAGE = '<!doctype html>\n<html lang="en"><title>…</title>…</html>';
