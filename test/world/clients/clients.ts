@@ -176,7 +176,9 @@ export class Clients extends Visitors {
     const { bytes, sha256 } = file;
     const name = this.#name(letter);
     const [settle, isWatched] = [name.change(sha256), this.hasWebhook];
-    const answer = await this.send(`/admin/images/${name.fileName}?replace=true&restore=true`, {
+    // One content is refused where it was withdrawn.
+    const restore = file !== CONTENTS.at(-1);
+    const answer = await this.send(`/admin/images/${name.fileName}?replace=true&restore=${restore}`, {
       method: 'PUT',
       headers: this.world.operator,
       body: bytes,
