@@ -6,8 +6,13 @@ const MOST = 288;
 const SYMBOL_BITS = 9;
 const SYMBOL_MASK = (1 << SYMBOL_BITS) - 1;
 
+/** Digits by which keys are sorted: four have the 23 bits of a count. */
+const DIGIT_BITS = 6;
+const DIGIT_MASK = (1 << DIGIT_BITS) - 1;
+
 const KEYS = memory.data(4 * MOST, 16);
 const WEIGHTS = memory.data(4 * MOST, 16);
+const PLACES = memory.data(4 << DIGIT_BITS, 16);
 /** Numbers of codes, and the next code, of each length up to 31. */
 const LENGTHS = memory.data(4 * 32, 16);
 const NEXT = memory.data(4 * 32, 16);
@@ -22,20 +27,38 @@ function set(table: usize, index: i32, value: u32): void {
   store<u32>(table + (<usize>index << 2), value);
 }
 
+/** Sorts keys from one table to another by the digit at `shift`, and leaves the order of equal digits. */
+function sortBy(shift: u32, from: usize, to: usize, used: i32): void {
+  memory.fill(PLACES, 0, 4 << DIGIT_BITS);
+  for (let i = 0; i < used; i++) {
+    const digit = <i32>((at(from, i) >> shift) & DIGIT_MASK);
+    set(PLACES, digit, at(PLACES, digit) + 1);
+  }
+  for (let digit = 0, place: u32 = 0; digit <= DIGIT_MASK; digit++) {
+    const count = at(PLACES, digit);
+    set(PLACES, digit, place);
+    place += count;
+  }
+  for (let i = 0; i < used; i++) {
+    const key = at(from, i);
+    const digit = <i32>((key >> shift) & DIGIT_MASK);
+    const place = at(PLACES, digit);
+    set(PLACES, digit, place + 1);
+    set(to, place, key);
+  }
+}
+
 /** Keys of the symbols that occur, the rarest first, and of these the last: the last of the rarest gets one of the longest codes. @returns their number */
 function sorted(counts: usize, symbols: i32): i32 {
   let used = 0;
-  for (let symbol = 0; symbol < symbols; symbol++) {
+  for (let symbol = symbols - 1; symbol >= 0; symbol--) {
     const count = at(counts, symbol);
     if (count) set(KEYS, used++, (count << SYMBOL_BITS) | (SYMBOL_MASK - symbol));
   }
-  for (let gap = 63; gap > 0; gap >>= 1)
-    for (let i = gap; i < used; i++) {
-      const key = at(KEYS, i);
-      let j = i;
-      for (; j >= gap && at(KEYS, j - gap) > key; j -= gap) set(KEYS, j, at(KEYS, j - gap));
-      set(KEYS, j, key);
-    }
+  for (let shift = SYMBOL_BITS; shift < 32; shift += 2 * DIGIT_BITS) {
+    sortBy(shift, KEYS, WEIGHTS, used);
+    sortBy(shift + DIGIT_BITS, WEIGHTS, KEYS, used);
+  }
   return used;
 }
 
@@ -79,6 +102,15 @@ function limitLengths(longest: i32): void {
   }
 }
 
+/** The lowest 16 bits from the last to the first. */
+@inline
+function reversed(bits: u32): u32 {
+  bits = ((bits & 0x5555) << 1) | ((bits >> 1) & 0x5555);
+  bits = ((bits & 0x3333) << 2) | ((bits >> 2) & 0x3333);
+  bits = ((bits & 0x0f0f) << 4) | ((bits >> 4) & 0x0f0f);
+  return ((bits & 0xff) << 8) | (bits >> 8);
+}
+
 /**
  * Code of each of at most 288 symbols in at most `longest` bits: length << 16 | code, 0 for one that does not occur. One alone has one bit.
  * `counts`, each below 2^23, and `codes` have four bytes a symbol. `turned`: the first bit of a code is its lowest, else its highest.
@@ -104,11 +136,7 @@ export function prefixCode(counts: usize, symbols: i32, longest: i32, turned: i3
     if (!length) continue;
     const code = at(NEXT, length);
     set(NEXT, length, code + 1);
-    let bits = code;
-    if (turned) {
-      bits = 0;
-      for (let bit: u32 = 0; bit < length; bit++) bits = (bits << 1) | ((code >> bit) & 1);
-    }
+    const bits = turned ? reversed(code) >> (16 - length) : code;
     set(codes, symbol, (length << 16) | bits);
   }
 }
