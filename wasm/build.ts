@@ -17,6 +17,8 @@ const { error, stderr } = await asc.main(
     '--baseDir',
     root,
     '--optimizeLevel=3',
+    '--shrinkLevel=1',
+    '--converge',
     '--noAssert',
     '--runtime=stub',
     '--enable=simd',

@@ -15,7 +15,7 @@ export { firstStep97, lastStep97, synthesise97 } from './dwt97';
 export { firstStep53, lastStep53, synthesise53 } from './dwt53';
 export { finishBytes, finishIntegers, inverseIct, inverseRct } from './mct';
 export { clearPlane, copyPlane } from './planes';
-export { applyAnnuli, countAnnuli } from '../draw/annuli';
+export { addChanges, applyAnnuli, countAnnuli, makeTable, squareDistances } from '../draw/annuli';
 export { colourPixels } from '../draw/colours';
 export { drawAdded, drawOver } from '../draw/compose';
 export { deflate } from '../draw/deflate';

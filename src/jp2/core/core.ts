@@ -52,6 +52,9 @@ export interface CoreExports {
   readonly shareAlphas: Call<'nodes columns rows top alphas stride width height below layers besides x y square scratch out'>;
   readonly compare: Call<'newer older count isRatio'>;
   readonly countAnnuli: Call<'samples count across near down nearDown ends annuli first doubt counts'>;
+  readonly addChanges: Call<'bytes annuli'>;
+  readonly makeTable: Call<'codes codeStride levels levelStride clarities heights annuli table'>;
+  readonly squareDistances: Call<'count start step centre unit out'>;
   readonly applyAnnuli: Call<'samples columns rows across down table annuli first'>;
   readonly widenPlane: Call<'bytes stride width height out'>;
   readonly halveBytes: Call<'bytes stride width height out'>;

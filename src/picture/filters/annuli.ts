@@ -1,6 +1,6 @@
 // Annuli about the Sun's centre, radii in pixels of the full resolution: counts of the bytes in each give the tables of its filters.
 import { deflateSync, inflateSync } from 'node:zlib';
-import { copyIn, withCore } from '../../jp2/core/core.ts';
+import { bytesAt, copyIn, withCore } from '../../jp2/core/core.ts';
 import { concatenated } from '../../platform/util/bytes.ts';
 import type { Mask } from '../../sun/catalogue/datasource.ts';
 import { eachBy, NodeTable, noPlaces } from '../../sun/coordinates/nodes.ts';
@@ -47,6 +47,8 @@ export const midRank = (below: number, count: number, pixels: number): number =>
 const RANKS = Float64Array.from({ length: RANK_STEPS + 1 }, (_, stored) => Math.sin((stored * Math.PI) / (2 * RANK_STEPS)) ** 2);
 /** The rank that is stored as a number from 0 to 255. */
 export const rankAt = (stored: number): number => RANKS[stored]!;
+/** The first stored number whose rank passes. */
+export const storedFrom = (passes: (rank: number) => boolean): number => RANKS.findIndex(passes);
 const storedRank = (rank: number): number => Math.round((RANK_STEPS * 2 * Math.asin(Math.sqrt(rank))) / Math.PI);
 
 /** Distances of the nearest and the farthest pixel of an image from the Sun's centre. */
@@ -273,11 +275,16 @@ export function decodeStatistics(file: Uint8Array): AnnulusStatistics | null {
     const { rows, from, width, median, law = null } = head ?? {};
     if (!isCount(rows) || !isCount(from) || !isCount(width) || width === 0 || !isCount(median)) return null;
     if (rows < 1 || bytes.length !== start + rows * ROW_BYTES) return null;
-    const plane = (number: number) => bytes.subarray(start + number * rows, start + (number + 1) * rows);
-    const levels = (number: number) =>
-      Float32Array.from({ length: rows }, (_, i) => (plane(number)[i]! * 256 + plane(number + 1)[i]!) * LEVEL_STEP);
-    const ranks = Uint8Array.from(bytes.subarray(start + 4 * rows));
-    for (let i = 0; i < ranks.length; i++) if (i % BYTES > 0) ranks[i]! += ranks[i - 1]!;
+    const levels = (plane: number) =>
+      Float32Array.from({ length: rows }, (_, i) => {
+        const at = start + plane * rows + i;
+        return (bytes[at]! * 256 + bytes[at + rows]!) * LEVEL_STEP;
+      });
+    const ranks = withCore((core) => {
+      const at = copyIn(core, bytes.subarray(start + 4 * rows));
+      core.addChanges(at, rows);
+      return bytesAt(core, at, rows * BYTES).slice();
+    });
     return { rows, from, width, median, law, means: levels(0), deviations: levels(2), ranks };
   } catch {
     return null;

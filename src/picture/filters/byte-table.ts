@@ -1,10 +1,10 @@
 // Tables of levels by annulus and byte.
-import { bytesAt, copyIn, withCore } from '../../jp2/core/core.ts';
+import { allocate, bytesAt, copyIn, withCore } from '../../jp2/core/core.ts';
 import type { ImageGeometry } from '../../sun/image.ts';
 import { type Coverage, type PixelGrid, rowStepOf, sunCentre } from '../grids/pixel-grid.ts';
 import type { Turned } from '../grids/upright.ts';
 import { TABLE_HEAD, TABLE_SIDE } from '../moving-frame.ts';
-import { type Annuli, type AnnulusStatistics, BYTES, rankAt, turnedSquares } from './annuli.ts';
+import { type Annuli, type AnnulusStatistics, BYTES, rankAt, storedFrom, turnedSquares } from './annuli.ts';
 
 export interface ByteTable extends Annuli {
   /** For each byte its levels from the inner annulus to the outer one. */
@@ -13,37 +13,58 @@ export interface ByteTable extends Annuli {
 
 /** Levels below which a filter fades to the levels themselves: four times the error of compression of most channels. */
 const NOISE_LEVELS = 12;
-const [LOW_RANK, HIGH_RANK] = [0.05, 0.95];
+/** Stored ranks of the 5th percentile, and of the first above the 95th. */
+const [LOW_RANK, HIGH_RANK] = [storedFrom((rank) => rank >= 0.05), storedFrom((rank) => rank > 0.95)];
 
-/**
- * How far a filter may spread the levels of an annulus, from 0 to 1, because it spreads noise too: `even` for all bytes by the range from the 5th
- * to the 95th percentile in noise levels; `dark` by the height above 0 where half of the annulus is 0, below the scale; both by the share of 0.
- */
-function clarityOf({ ranks }: AnnulusStatistics, row: number): { readonly even: number; readonly dark: number } {
-  let [low, high] = [-1, -1];
-  for (let byte = 0; byte < BYTES; byte++) {
-    const rank = rankAt(ranks[row * BYTES + byte]!);
-    if (low < 0 && rank >= LOW_RANK) low = byte;
-    if (rank <= HIGH_RANK) high = byte;
+/** The first byte of an annulus with this stored rank or a higher one; their number where none has it. Ranks rise with the bytes. */
+function firstByte(ranks: Uint8Array, stored: number): number {
+  let [from, to] = [0, BYTES];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (ranks[middle]! >= stored) to = middle;
+    else from = middle + 1;
   }
-  const range = Math.min(1, Math.max(0, high - low) / NOISE_LEVELS);
-  // The mid-rank of byte 0 is half of its share.
-  const dark = Math.min(1, 4 * rankAt(ranks[row * BYTES]!));
-  return { even: (1 - dark) * range, dark };
+  return from;
 }
 
-/** A table whose levels before they are rounded are `levelOf`, but 0 for byte 0, which is below the scale of its image. */
-export function byteTable(statistics: AnnulusStatistics, levelOf: (row: number, byte: number) => number): ByteTable {
-  const { rows, from, width } = statistics;
-  const levels = new Uint8Array(rows * BYTES);
-  for (let row = 0; row < rows; row++) {
-    const { even, dark } = clarityOf(statistics, row);
-    for (let byte = 1; byte < BYTES; byte++) {
-      const clarity = even + dark * Math.min(1, byte / NOISE_LEVELS);
-      levels[byte * rows + row] = Math.floor(byte + clarity * (levelOf(row, byte) - byte) + 0.5);
-    }
-  }
-  return { rows, from, width, levels };
+/**
+ * How far a filter may spread the levels of an annulus, from 0 to 1, because it spreads noise too: first for all bytes, by the range from the 5th
+ * to the 95th percentile in noise levels; then by the height above 0 where half of the annulus is 0, below the scale; both by the share of 0.
+ */
+function clarityOf(ranks: Uint8Array): readonly [even: number, dark: number] {
+  const low = firstByte(ranks, LOW_RANK);
+  const high = firstByte(ranks, HIGH_RANK) - 1;
+  const range = Math.min(1, Math.max(0, high - (low < BYTES ? low : -1)) / NOISE_LEVELS);
+  // The mid-rank of byte 0 is half of its share.
+  const dark = Math.min(1, 4 * rankAt(ranks[0]!));
+  return [(1 - dark) * range, dark];
+}
+
+/** Heights of the bytes above 0. */
+const HEIGHTS = Float64Array.from({ length: BYTES }, (_, byte) => Math.min(1, byte / NOISE_LEVELS));
+
+const ALL_BYTES = Uint8Array.from({ length: BYTES }, (_, byte) => byte);
+
+/**
+ * A table whose levels before they are rounded are `levels` of the bytes, but 0 for byte 0, which is below the scale of its image. `levels`: 256 for
+ * all annuli or 256 of each. `codes`: 256 places of the bytes among the levels of each annulus, unless they are in order.
+ */
+export function byteTable(
+  statistics: Annuli & Pick<AnnulusStatistics, 'ranks'>,
+  levels: Float64Array,
+  codes: Uint8Array = ALL_BYTES,
+): ByteTable {
+  const { rows, from, width, ranks } = statistics;
+  const clarities = Float64Array.from(
+    Array.from({ length: rows }, (_, row) => clarityOf(ranks.subarray(row * BYTES, (row + 1) * BYTES))).flat(),
+  );
+  return withCore((core) => {
+    const table = allocate(core, rows * BYTES);
+    const strides = [codes, levels].map(({ length, BYTES_PER_ELEMENT }) => (length > BYTES ? BYTES * BYTES_PER_ELEMENT : 0));
+    const [places, all, shares, heights] = [codes, levels, clarities, HEIGHTS].map((array) => copyIn(core, array));
+    core.makeTable(places!, strides[0]!, all!, strides[1]!, shares!, heights!, rows, table);
+    return { rows, from, width, levels: bytesAt(core, table, rows * BYTES).slice() };
+  });
 }
 
 /** A table for frames as a file has it: as the changes of the levels from byte to byte. @param scale Arcseconds per pixel */
@@ -67,16 +88,6 @@ export function frameTable({ rows, from, width, levels }: ByteTable, scale: numb
 /** Added to squares of distances. */
 const NEXT = new Float32Array(1);
 
-function squares(count: number, start: number, step: number, centre: number, unit: number): Float32Array {
-  const all = new Float32Array(Math.ceil(count / 8) * 8);
-  for (let i = 0; i < all.length; i++) {
-    const distance = (start + (i + 0.5) * step - centre) / unit;
-    // V8 calls a function for the power of 2, which gives the product too.
-    all[i] = distance * distance;
-  }
-  return all;
-}
-
 /** Replaces the levels of the covered pixels by those of the two nearest annuli. `turned`: the grid is over the file of a turned image. */
 export function applyTable(
   samples: Uint8Array,
@@ -91,23 +102,23 @@ export function applyTable(
   const rowOf = turned && turnedSquares(grid, geometry, turned);
   withCore((core) => {
     const [at, table] = [copyIn(core, part), copyIn(core, levels)];
-    const apply = (first: number, count: number, across: Float32Array, down: Float32Array) => {
-      const [columns, lines] = [copyIn(core, across), copyIn(core, down)];
-      core.applyAnnuli(at + first * grid.width, grid.width, count, columns, lines, table, rows, from / width + 0.5);
+    const apply = (first: number, count: number, across: number, down: number) =>
+      core.applyAnnuli(at + first * grid.width, grid.width, count, across, down, table, rows, from / width + 0.5);
+    const squares = (count: number, start: number, step: number, sun: number) => {
+      const out = allocate(core, 4 * count + 32);
+      core.squareDistances(count + 7, start, step, sun, width, out);
+      return out;
     };
     if (!rowOf) {
-      const down = squares(grid.height, grid.top, rowStepOf(grid), centre.y, width);
-      apply(0, y1 - y0, squares(grid.width, grid.left, grid.step, centre.x, width), down.subarray(y0));
+      const down = squares(grid.height, grid.top, rowStepOf(grid), centre.y);
+      apply(0, y1 - y0, squares(grid.width, grid.left, grid.step, centre.x), down + 4 * y0);
     }
+    const next = rowOf ? copyIn(core, NEXT) : 0;
     for (let row = y0; rowOf && row < y1; row++) {
       const mark = core.mark();
       const own = rowOf(row);
-      apply(
-        row - y0,
-        1,
-        Float32Array.from({ length: Math.ceil(own.length / 8) * 8 }, (_, i) => (own[i] ?? 0) / width ** 2),
-        NEXT,
-      );
+      const across = Float32Array.from({ length: Math.ceil(own.length / 8) * 8 }, (_, i) => (own[i] ?? 0) / width ** 2);
+      apply(row - y0, 1, copyIn(core, across), next);
       core.release(mark);
     }
     part.set(bytesAt(core, at, part.length));

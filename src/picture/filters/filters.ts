@@ -15,7 +15,7 @@ export const bent = (rank: number, { low, high }: Strengths): number =>
 /** RHEF, the radial histogram equalising filter (Gilly and Cranmer 2025, Solar Physics 300, 174): the rank of a level in its annulus. */
 export function rhefTable(statistics: AnnulusStatistics, strengths: Strengths): ByteTable {
   const levels = Float64Array.from({ length: BYTES }, (_, stored) => 255 * bent(rankAt(stored), strengths));
-  return byteTable(statistics, (row, byte) => levels[statistics.ranks[row * BYTES + byte]!]!);
+  return byteTable(statistics, levels, statistics.ranks);
 }
 
 /** Deviations that NRGF shows black and white; those of coronagraphs keep the bright streamers and ejections. */
@@ -31,8 +31,12 @@ export function normalised(byte: number, mean: number, deviation: number, kind: 
 }
 
 /** NRGF (Morgan, Habbal and Woo 2006, Solar Physics 236, 263): distance of a level from the mean of its annulus in standard deviations. */
-export const nrgfTable = (statistics: AnnulusStatistics, kind: keyof typeof ENDS): ByteTable =>
-  byteTable(statistics, (row, byte) => normalised(byte, statistics.means[row]!, statistics.deviations[row]!, kind));
+export function nrgfTable({ means, deviations, ...statistics }: AnnulusStatistics, kind: keyof typeof ENDS): ByteTable {
+  const levels = new Float64Array(statistics.rows * BYTES);
+  for (let row = 0, at = 0; row < statistics.rows; row++)
+    for (let byte = 0; byte < BYTES; byte++, at++) levels[at] = normalised(byte, means[row]!, deviations[row]!, kind);
+  return byteTable(statistics, levels);
+}
 
 /** Level of the median with a steady brightness, about that of AIA 171 and 193 in their first years. */
 export const STEADY_LEVEL = 80;

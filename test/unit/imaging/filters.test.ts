@@ -238,7 +238,7 @@ it('a table of levels keeps byte 0, and spreads neither the noise of an even ann
   counts.fill(500, 256 + 30, 256 + 33);
   [counts[512], counts[513], counts[512 + 200]] = [980, 10, 10];
   const statistics = { rows: 3, from: 0, width: 1, median: 0, law: null, ...statisticsOf(counts, { rows: 3, width: 1 }) };
-  const { levels } = byteTable(statistics, () => 255);
+  const { levels } = byteTable(statistics, new Float64Array(256).fill(255));
   const of = (row: number, byte: number) => levels[byte * 3 + row];
   expect([of(0, 0), of(1, 0), of(2, 0)]).toEqual([0, 0, 0]);
   expect([of(0, 1), of(0, 200)]).toEqual([255, 255]);
