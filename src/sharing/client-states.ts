@@ -37,23 +37,24 @@ function canonicalJson(value: unknown, maxDepth: number): string {
 
 type SweepPorts = Pick<ClientStatePorts, 'register' | 'clock'> & { readonly objects: Pick<ObjectStore, 'delete'> };
 
-/** Deletes some of the views that have not been used since, the objects first. */
-async function expire({ register, objects }: SweepPorts, unusedSinceMs: number): Promise<Deleted> {
-  const unused = await register.unused(unusedSinceMs);
+/** Deletes some of the views that have not been used for so long, the objects first. A save of one of them is refused meanwhile. */
+async function expire({ register, objects, clock }: SweepPorts, unusedMs: number): Promise<Deleted> {
+  const nowMs = clock();
+  const unused = await register.takeUnused(nowMs - unusedMs, nowMs);
   const keys = unused.map(({ key }) => key);
   await Promise.all(keys.map((key) => objects.delete(clientStateKey(key))));
-  if (keys.length > 0) await register.delete(keys, unusedSinceMs);
+  if (keys.length > 0) await register.delete(keys);
   return deletedRows(unused);
 }
 
 /** Deletes views that have not been used for long; returns their number. */
 export const sweepClientStates = async (ports: SweepPorts): Promise<number> =>
-  (await expire(ports, ports.clock() - CLIENT_STATES.unusedMs)).count;
+  (await expire(ports, CLIENT_STATES.unusedMs)).count;
 
 export class ClientStates extends Service<ClientStatePorts> {
   /**
    * Stores a view; returns its key, 64 hexadecimal digits.
-   * @throws Failure `body-too-large`, `bad-parameter` for a view nested too deeply, `rate-limited`, `storage-full`
+   * @throws Failure `body-too-large`, `bad-parameter` for a view nested too deeply, `rate-limited`, `storage-full`, `busy` while it is removed
    */
   async save(state: object, admission: Admission): Promise<string> {
     const { stateBytes, depth } = CLIENT_STATES;
@@ -64,10 +65,13 @@ export class ClientStates extends Service<ClientStatePorts> {
     const [key, nowMs] = [await sha256Hex(bytes), clock()];
     const amount = ROW_BYTES + Math.max(bytes.byteLength, CLIENT_STATES.leastBytes);
     if (!(await objects.head(clientStateKey(key)))) {
-      const makeRoom = async () => (await expire(this.ports, nowMs - EVICTED_UNUSED_MS)).bytes;
+      const makeRoom = async () => (await expire(this.ports, EVICTED_UNUSED_MS)).bytes;
       await admission.store('views', amount, makeRoom);
     }
-    await register.register(key, nowMs, amount);
+    if (!(await register.register(key, nowMs, amount)))
+      throw new Failure('busy', 'An unused copy of this view is being removed. Try again in a minute.', {
+        retryAfterSeconds: 60,
+      });
     await objects.create(clientStateKey(key), bytes, JSON_TYPE);
     return key;
   }

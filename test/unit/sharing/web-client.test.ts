@@ -246,10 +246,18 @@ it('the number of shared views falls by those that have not been used for two ye
   const [used, unused] = [await states().save({ a: 1 }, client), await states().save({ a: 2 }, client)];
   expect(await states(DAY_MS * 40).find(used)).toBe('{"a":1}');
   expect(await sweepClientStates(portsAt(unusedMs))).toBe(0);
+  // A view that is saved while it is being removed would lose its object.
+  const remove = objects.delete.bind(objects);
+  objects.delete = async (keys) => {
+    await expect(states(unusedMs + 1).save({ a: 2 }, client)).rejects.toMatchObject({ kind: 'busy', retryAfterSeconds: 60 });
+    expect(await sweepClientStates(portsAt(unusedMs + 1))).toBe(0);
+    return remove(keys);
+  };
   expect(await sweepClientStates(portsAt(unusedMs + 1))).toBe(1);
   expect(await Promise.all([used, unused].map((key) => states().find(key)))).toEqual(['{"a":1}', null]);
   expect(statesIn()).toHaveLength(1);
   const { results } = await databases.main.prepare('SELECT key FROM client_states').all();
   expect(results).toEqual([{ key: used }]);
   expect(await states(unusedMs + 2).save({ a: 2 }, client)).toBe(unused);
+  expect(await states().find(unused)).toBe('{"a":2}');
 });
