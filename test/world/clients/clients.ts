@@ -6,7 +6,7 @@ import type { World } from '../world.ts';
 import { type Action, LETTERS, type Letter } from './actions.ts';
 import { type Answer, BROKEN, jsonOf } from './answers.ts';
 import { Archive, GONE_MS, Name } from './archive.ts';
-import { moveShard } from './shard-move.ts';
+import { moveShard, pauseWebhooks } from './shard-move.ts';
 import { expectStream } from './streams.ts';
 import { digestOf, isOk, Visitors } from './visitors.ts';
 
@@ -381,9 +381,10 @@ export class Clients extends Visitors {
     this.hasWebhook = isOk(await this.send('/admin/webhooks', { method: 'POST', headers, body }));
   }
 
-  /** Resumes the webhook, which has paused if its receiver said that it is gone. */
+  /** Resumes the webhook, which has paused if its receiver said that it is gone, or for a restoration or a move. */
   async resume(): Promise<void> {
-    if (this.hasWebhook) await this.send('/admin/webhooks/1/resume', { method: 'POST', headers: this.world.operator });
+    if (this.hasWebhook && !(this.hasMoved && this.isRestored))
+      await this.send('/admin/webhooks/1/resume', { method: 'POST', headers: this.world.operator });
   }
 
   /** A step of the move of a shard, as docs/operate.md says: uploads stop; once none is under way and all ids are stated, it moves. */
@@ -411,6 +412,7 @@ export class Clients extends Visitors {
     this.world.databases.IMAGES.run(`DELETE FROM images WHERE source_id = ${MOVED}`);
     await this.reconcile(true);
     this.isRestored = false;
+    await this.resume();
   }
 
   /** What docs/operate.md has operators do after a restoration: a deployment, an index of all files, a comparison. */
@@ -450,6 +452,7 @@ export class Clients extends Visitors {
     this.world.fault(`restore ${name}`);
     // As docs/operate.md says, because the sweep would delete files of uploads whose rows are lost.
     const emptyJournal = () => this.world.databases.OPERATIONS.run("DELETE FROM uploads WHERE file_name <> ''");
+    if (name === 'IMAGES') pauseWebhooks(this.world);
     if (name === 'IMAGES') emptyJournal();
     this.world.databases[name].restore(content);
     this.isRestored = true;

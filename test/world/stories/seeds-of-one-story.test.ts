@@ -138,6 +138,12 @@ const STORIES: readonly (readonly [string, number, readonly Action[]])[] = [
       ...([{ do: 'host fault', fault: 'forget' }, pass(4_200_000)] as const),
     ],
   ],
+  // Until webhooks were paused for a restoration, their cursors passed over it.
+  [
+    'an image whose row is lost before a webhook is told of it is announced',
+    1,
+    [{ do: 'webhook' }, pass(1000), ...[upload('a', 0), pass(60_000)], { do: 'restore', database: 'IMAGES' }, pass(180_000)],
+  ],
   // Each was a fault of the service (500).
   ['an image is gone that is withdrawn while a tile of it is drawn', 14, [...ADDED, withdraw('a'), { do: 'view', id: 0 }]],
   ['an image is gone that is withdrawn while its file is read', 55, [...ADDED, withdraw('a'), { do: 'file', id: 0 }]],
