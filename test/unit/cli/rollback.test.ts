@@ -92,8 +92,6 @@ it('A rollback changes nothing where a shard has moved since that version.', asy
     [],
     expect.stringMatching(/^Version older looks in other databases for shards that have moved \(5\)/),
   ]);
-  const shards = { older: 'IMAGES_00', newer: 'IMAGES_00,IMAGES_00' };
-  expect((await attempt({ applied: ALL, shards })).failure).toBeNull();
 });
 
 it('A rollback to a version without purges, or whose purge is refused, says what is left to do.', async () => {

@@ -59,15 +59,14 @@ it('logs an internal error on the return from the host without code and state', 
 describe('the session cookie', () => {
   const AUTHORISE = `/v2/getVideoHostAuth/?${new URLSearchParams(ENTERED)}`;
 
-  it('hides the session cookie from scripts, other sites and other hosts, and sends it over https only', async ({ sun }) => {
+  it('hides the session cookie from scripts, other sites and hosts, and needs https but on the loopback interface', async ({
+    sun,
+  }) => {
     const response = await sun.browser().get(AUTHORISE);
     expect(response.headers.get('Set-Cookie')).toMatch(
       /^__Host-helioedge-sharing=[\w-]{43}; Path=\/; Max-Age=86400; HttpOnly; SameSite=Lax; Secure$/,
     );
     expect(response.headers.get('Access-Control-Allow-Credentials')).toBeNull();
-  });
-
-  it('sends the session cookie without https on the loopback interface only', async ({ sun }) => {
     const cookieAt = async (origin: string) => (await sun.app.request(origin + AUTHORISE)).headers.get('Set-Cookie');
     expect(await cookieAt('http://127.0.0.1:8787')).toMatch(/^helioedge-sharing=[\w-]{43}; Path=\/; .+; SameSite=Lax$/);
     expect(await cookieAt('http://sun.test')).toMatch(/^__Host-.+; Secure$/);
