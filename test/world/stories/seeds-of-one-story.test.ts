@@ -120,21 +120,18 @@ const STORIES: readonly (readonly [string, number, readonly Action[]])[] = [
       ...([upload('a', 1), { do: 'fault', on: 'r2', kind: 'before', skip: 3 }, { do: 'move shard' }] as const),
     ],
   ],
-  // A second video was published.
+  // In both, a second video was published.
+  [
+    'a video whose end was not answered is shared once though its movie is built again',
+    61,
+    [{ do: 'share' }, { do: 'host fault', fault: 'lost' }, { do: 'host fault', fault: 'error' }, { do: 'movie', of: 1 }],
+  ],
   [
     'a video whose end was not recorded is shared once though the host forgets the upload',
     1670005364,
     [
-      ...([
-        { do: 'fault', on: 'encoder', kind: 'special', skip: 4 },
-        { do: 'view', id: 1 },
-        { do: 'share' },
-        { do: 'cron' },
-      ] as const),
-      ...([
-        { do: 'outage', on: 'd1', ms: 1000 },
-        { do: 'fault', on: 'd1', kind: 'special', skip: 3 },
-      ] as const),
+      ...([{ do: 'fault', on: 'encoder', kind: 'special', skip: 4 }, { do: 'view', id: 1 }, { do: 'share' }] as const),
+      ...([{ do: 'cron' }, { do: 'outage', on: 'd1', ms: 1000 }, { do: 'fault', on: 'd1', kind: 'special', skip: 3 }] as const),
       ...([{ do: 'host fault', fault: 'forget' }, pass(4_200_000)] as const),
     ],
   ],
