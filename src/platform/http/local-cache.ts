@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { LOCAL_CACHE } from '../limits/http.ts';
 import { PURGES } from '../limits/images.ts';
 import type { Clock, WaitUntil } from '../ports/timing.ts';
-import { concatenated } from '../util/bytes.ts';
+import { boundedBody } from '../util/bytes.ts';
 import { MINUTE_MS, SECOND_MS } from '../util/durations.ts';
 import { SingleFlight } from '../util/single-flight.ts';
 import {
@@ -113,24 +113,10 @@ function tagsOf(headers: Headers): string[] {
 
 /** The bytes of a body; the body as a stream where it has more than `most` bytes, or breaks off. */
 async function wholeOrStream(body: ReadableStream<Uint8Array> | null, most: number) {
-  if (!body) return new Uint8Array(0);
-  const reader = body.getReader();
-  const chunks: Uint8Array[] = [];
-  for (let length = 0; length <= most; ) {
-    const read = await reader.read().catch(() => null);
-    if (!read) break;
-    if (read.done) return concatenated(chunks);
-    chunks.push(read.value);
-    length += read.value.byteLength;
-  }
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = chunks.length > 0 ? { done: false, value: chunks.shift() } : await reader.read();
-      if (done) controller.close();
-      else controller.enqueue(value!);
-    },
-    cancel: (reason) => reader.cancel(reason),
-  });
+  const [read, passed] = body?.tee() ?? [null, null];
+  const bytes = await boundedBody(read, { maxBytes: most }).catch(() => null);
+  if (bytes) void passed?.cancel();
+  return bytes ?? passed!;
 }
 
 /** The bytes of a body of known length, read as a whole, because a stream comes in pieces of 4 kB; as a stream where it breaks off. */
