@@ -20,25 +20,21 @@ function segmentOf(text: string): string | null {
   return segment === null || ['', '.', '..'].includes(segment) || /[/\\\0]/.test(segment) ? null : segment;
 }
 
-/** The deepest element of a page: the parser takes time in proportion to the depth of each. */
-const MOST_DEEP = 200;
+/** Keeps no open elements: the parser would search them for each tag. */
+class TagParser extends Parser {
+  protected override isVoidElement(): boolean {
+    return true;
+  }
+}
 
-/** Addresses of the links of a page; null for one that is too deep. */
-function addresses(html: string): string[] | null {
+/** Addresses of the links of a page. */
+function addresses(html: string): string[] {
   const found: string[] = [];
-  let depth = 0;
-  const parser = new Parser({
-    onopentag(name, { href }) {
-      depth += 1;
-      if (depth > MOST_DEEP) parser.pause();
-      if (name === 'a' && href !== undefined) found.push(href.trim());
-    },
-    onclosetag() {
-      depth -= 1;
-    },
-  });
-  parser.end(html);
-  return depth > MOST_DEEP ? null : found;
+  const onopentag = (name: string, { href }: Readonly<Record<string, string>>) => {
+    if (name === 'a' && href !== undefined) found.push(href.trim());
+  };
+  new TagParser({ onopentag }).end(html);
+  return found;
 }
 
 /** Contents of a folder by their paths below it, without repetition, in ascending order. */
@@ -53,13 +49,12 @@ const CLOSED = /<\/html\s*>/i;
  * @param folder Address with a slash at its end
  */
 export function readIndexPage(html: string, folder: URL): FolderIndex | null {
-  const links = addresses(html);
-  if (!links || (OPENED.test(html) && !CLOSED.test(html))) return null;
+  if (OPENED.test(html) && !CLOSED.test(html)) return null;
   const parent = new URL(PARENT, folder).pathname;
   const folders = new Set<string>();
   const files = new Set<string>();
   let isIndex = false;
-  for (const address of links) {
+  for (const address of addresses(html)) {
     const target = URL.parse(address, folder.href);
     if (!target || target.origin !== folder.origin) continue;
     isIndex ||= target.pathname === folder.pathname || target.pathname === parent;
