@@ -32,7 +32,6 @@ type Outcome = 'finished' | 'failed' | 'no-space' | 'released' | 'lost';
 
 interface EncodedFrames {
   readonly segments: readonly Segment[];
-  readonly drawingMs: number;
   /** Frames that this attempt could not draw. */
   readonly skipped: ReadonlySet<number>;
 }
@@ -97,9 +96,10 @@ export class RunningBuild extends Service<WorkerContext & { readonly claim: Buil
         await this.#join(work, encoded);
       }
       await this.#drawPreviews(work, encoded);
-      const encodedAt = performance.now();
       const files = await this.#upload(work);
-      await service.finish(this.claim, this.#finish(files, encoded, { startedAt, encodedAt }), signal);
+      const { framesSkipped } = this.progress;
+      const totalMs = Math.round(performance.now() - startedAt);
+      await service.finish(this.claim, { lease: this.claim.lease, framesSkipped, files, totalMs }, signal);
       return 'finished';
     } catch (error) {
       await pool.close();
@@ -144,7 +144,6 @@ export class RunningBuild extends Service<WorkerContext & { readonly claim: Buil
     const from = before.at(-1)?.to ?? 0;
     const skippedBefore = before.reduce((sum, segment) => sum + segment.skipped, 0);
     const skipped = new Set<number>();
-    const startedAt = performance.now();
     this.#heartbeat.progress = { framesDone: from, framesSkipped: skippedBefore, stage: 'drawing' };
     try {
       for await (const { frame, result } of drawnFrames(pool, movie.frames, from, markers)) {
@@ -161,10 +160,9 @@ export class RunningBuild extends Service<WorkerContext & { readonly claim: Buil
         this.#heartbeat.progress = { framesDone: frame + 1, framesSkipped: skippedBefore + skipped.size, stage: 'drawing' };
       }
       checkSkipped(skippedBefore + skipped.size, frameCount);
-      const drawingMs = performance.now() - startedAt;
       this.#heartbeat.progress = { ...this.#heartbeat.progress, stage: 'encoding' };
       await video.close();
-      return { segments: video.segments, drawingMs, skipped };
+      return { segments: video.segments, skipped };
     } catch (error) {
       await video.abort();
       throw error;
@@ -206,19 +204,6 @@ export class RunningBuild extends Service<WorkerContext & { readonly claim: Buil
       files.push({ name, size: file.size });
     }
     return files;
-  }
-
-  #finish(
-    files: Finish['files'],
-    { drawingMs }: EncodedFrames,
-    { startedAt, encodedAt }: Record<'startedAt' | 'encodedAt', number>,
-  ): Finish {
-    const timings = {
-      totalMs: Math.round(performance.now() - startedAt),
-      drawingMs: Math.round(drawingMs),
-      encodingMs: Math.round(encodedAt - startedAt - drawingMs),
-    };
-    return { lease: this.claim.lease, framesSkipped: this.progress.framesSkipped, files, timings };
   }
 
   /** Reports the outcome of a build that `error` ended. Without the report, the lease expires. */

@@ -192,8 +192,8 @@ export class D1BuildClaims extends OnMain {
     return recorded.meta.changes === 1;
   }
 
-  async finish(buildId: number, { lease, framesSkipped, timings }: Finish, nowMs: number): Promise<boolean> {
-    const values = { buildId, lease, framesSkipped, nowMs, buildSeconds: timings.totalMs / 1000 };
+  async finish(buildId: number, { lease, framesSkipped, totalMs }: Finish, nowMs: number): Promise<boolean> {
+    const values = { buildId, lease, framesSkipped, nowMs, buildSeconds: totalMs / 1000 };
     const [, , rows] = await this.#finish(this.main, values);
     return rows.length === 1;
   }

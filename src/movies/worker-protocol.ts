@@ -21,7 +21,7 @@ import type { MovieMetadata } from './movie.ts';
 import type { PlannedFrame } from './movie-recipe.ts';
 
 /** Raised by hand with every change of these messages or of what a worker makes of them, except of pixels (`RENDER_VERSION`). */
-export const PROTOCOL_VERSION = 3;
+export const PROTOCOL_VERSION = 4;
 
 /** Bytes of each part of a multipart upload but the last, below the platform's limit for a request body. */
 export const PART_BYTES = 32 << 20;

@@ -159,7 +159,7 @@ async function build(job: PlannedBuild, service: MovieTestService, folder: strin
   await worker.ended;
   const [finish] = movie.finish;
   if (!finish) throw new Error(`Expected a finished movie, got ${movie.fail.at(-1)?.reason}.`);
-  return { seconds: finish.timings.totalMs / 1000, cpuSeconds: own + children, bytes };
+  return { seconds: finish.totalMs / 1000, cpuSeconds: own + children, bytes };
 }
 
 /** Builds and encodes by turns. @returns the seconds of the processor for a build */

@@ -95,11 +95,10 @@ export function movieArchive(env: Readonly<Record<string, string>> = {}, overrid
       }),
     );
     for (const file of files) await claims.stored(claimed.id, lease, file);
-    const timings = { totalMs: seconds * 1000, drawingMs: 1, encodingMs: 1 };
     await claims.progress(claimed.id, { lease, framesDone: drawn.length, framesSkipped, stage: 'uploading' }, clock.nowMs);
     // Reports twice, like a worker that fetches markers before and after a pause.
     for (const source of eventsMissing) await claims.missEvents(claimed.id, lease, [source, ...eventsMissing.slice(0, 1)]);
-    await claims.finish(claimed.id, { lease, framesSkipped, files, timings }, clock.nowMs);
+    await claims.finish(claimed.id, { lease, framesSkipped, files, totalMs: seconds * 1000 }, clock.nowMs);
     return { build: claimed, frames: drawn };
   };
   /** Deletes the files of all movies, as a lifecycle rule does. The edge cache has kept them for a minute. */

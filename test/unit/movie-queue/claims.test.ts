@@ -11,7 +11,6 @@ const it = test.extend('one', () => queueOf('a')).extend('two', () => queueOf('a
 
 const NOW = START_MS;
 const EXPIRED = NOW + MOVIE_BUILDS.leaseMs + 1;
-const TIMINGS = { totalMs: 30_000, drawingMs: 20_000, encodingMs: 10_000 };
 
 async function queueOf(...keys: string[]) {
   const databases = databasesIn(migrated());
@@ -58,7 +57,7 @@ describe('a lost lease', () => {
       await claims.extendLease(build.id, lease, EXPIRED),
       await claims.stored(build.id, lease, file),
       await claims.storedSegment(build.id, lease, 'part-0000-0006.mp4.mp4'),
-      await claims.finish(build.id, { lease, framesSkipped: 0, files: [], timings: TIMINGS }, EXPIRED),
+      await claims.finish(build.id, { lease, framesSkipped: 0, files: [], totalMs: 30_000 }, EXPIRED),
       await claims.fail(build.id, lease, { reason: 'It broke.', isFinal: true }, EXPIRED),
       await claims.release(build.id, lease),
     ]).toEqual([null, false, false, false, false, false, false, false, false]);
@@ -141,7 +140,7 @@ describe('the progress of a build', () => {
     expect(await buildOf(0)).toMatchObject({ framesDone: 4, framesSkipped: 0 });
     const next = (await claims.claim('two', EXPIRED))!;
     expect([next.build.framesDone, next.segments]).toEqual([4, stored.toSorted()]);
-    await claims.finish(build.id, { lease: next.lease, framesSkipped: 1, files: [], timings: TIMINGS }, EXPIRED);
+    await claims.finish(build.id, { lease: next.lease, framesSkipped: 1, files: [], totalMs: 30_000 }, EXPIRED);
     const done = await buildOf(0);
     expect(done).toMatchObject({ status: 2, framesDone: 12, framesSkipped: 1, buildSeconds: 30, finishedAtMs: EXPIRED });
   });

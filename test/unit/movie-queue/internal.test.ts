@@ -24,7 +24,6 @@ import { newBuild, RECIPE, request, START_MS } from '../../support/movies/movie-
 import { movieArchive } from '../../support/movies/planned-builds.ts';
 
 const images = Array.from({ length: 12 }, (_, i) => ({ ...makeImage(10, START_MS + i * 60_000), id: 16 * i + 26 }));
-const TIMINGS = { totalMs: 12_000, drawingMs: 8000, encodingMs: 4000 };
 
 /** An event source that has failed. */
 const AWAY = {
@@ -90,7 +89,7 @@ const finishOf = ({ lease }: BuildClaim, names = allFiles) => ({
   lease,
   framesSkipped: 1,
   files: names.map((name) => ({ name, size: content(name).length })),
-  timings: TIMINGS,
+  totalMs: 12_000,
 });
 
 async function storeAll({ call }: Service, { build, lease }: BuildClaim, names: readonly string[] = allFiles) {
@@ -150,7 +149,7 @@ describe('the operations of movie workers', () => {
       ['claim', [], 'the request body'],
       [`${build}/progress`, { lease, framesDone: -1, framesSkipped: 0, stage: 'drawing' }, 'framesDone'],
       [`${build}/progress`, { lease, framesDone: 1, framesSkipped: 0, stage: 'resting' }, 'stage'],
-      [`${build}/finish`, { lease, framesSkipped: 0, files: [{ name: 'movie.exe', size: 1 }], timings: TIMINGS }, 'files.0.name'],
+      [`${build}/finish`, { lease, framesSkipped: 0, files: [{ name: 'movie.exe', size: 1 }], totalMs: 12_000 }, 'files.0.name'],
       [`${build}/fail`, { lease, reason: '', isFinal: true }, 'reason'],
       [`${build}/release`, {}, 'lease'],
     ];

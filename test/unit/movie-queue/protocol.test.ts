@@ -8,7 +8,7 @@ it('The protocol of the movie workers has a new version whenever its messages ch
   const code = text.replace(/\/\*\*[\s\S]*?\*\/|^\/\/.*$|^import .*$/gm, '').replace(/\s+/g, ' ');
   const digest = createHash('sha256').update(code).digest('hex').slice(0, 8);
   expect([PROTOCOL_VERSION, digest], 'Raise PROTOCOL_VERSION, and write the version and the digest here.').toEqual([
-    3,
-    '4af151fe',
+    4,
+    '845b02b7',
   ]);
 });

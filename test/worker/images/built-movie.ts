@@ -35,6 +35,5 @@ export async function buildMovie(mark = '') {
     }),
   );
   for (const file of files) await claims.stored(build.id, lease, file);
-  const timings = { totalMs: 1000, drawingMs: 1, encodingMs: 1 };
-  await claims.finish(build.id, { lease, framesSkipped: 0, files, timings }, Date.now());
+  await claims.finish(build.id, { lease, framesSkipped: 0, files, totalMs: 1000 }, Date.now());
 }
