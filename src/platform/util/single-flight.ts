@@ -11,11 +11,11 @@ const isRefusal = (error: unknown): boolean => error instanceof Failure && error
  * so a later caller starts its own.
  */
 export class SingleFlight<T> {
-  readonly #shareMs: number | null;
+  readonly #shareMs: number;
   readonly #flights = new Map<string, Flight<T>>();
 
-  /** @param shareMs Milliseconds; null shares a computation until it settles, for processes that never cancel one */
-  constructor(shareMs: number | null) {
+  /** @param shareMs Milliseconds */
+  constructor(shareMs: number) {
     this.#shareMs = shareMs;
   }
 
@@ -23,7 +23,7 @@ export class SingleFlight<T> {
   async run(key: string, compute: () => Promise<T>): Promise<T> {
     for (let current = this.#flights.get(key); current; ) {
       try {
-        const shared = await this.#join(current);
+        const shared = await withTimeout(current.result, current.startedAtMs + this.#shareMs - performance.now());
         if (shared === TIMED_OUT) break;
         return shared;
       } catch (error) {
@@ -39,10 +39,6 @@ export class SingleFlight<T> {
     } finally {
       if (this.#flights.get(key) === flight) this.#flights.delete(key);
     }
-  }
-
-  #join({ result, startedAtMs }: Flight<T>): Promise<T | typeof TIMED_OUT> {
-    return this.#shareMs === null ? result : withTimeout(result, startedAtMs + this.#shareMs - performance.now());
   }
 }
 

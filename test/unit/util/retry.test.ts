@@ -140,10 +140,3 @@ it('SingleFlight keeps sharing the newer of two computations when the older one 
   newer.resolve('newer');
   expect([await second, await third]).toEqual(['newer', 'newer']);
 });
-
-it('SingleFlight shares a computation until it settles without a time limit', async () => {
-  const flights = new SingleFlight<string>(null);
-  const slow = flights.run('a', () => delay(40).then(() => 'slow'));
-  await delay(20);
-  expect([await flights.run('a', async () => 'other'), await slow]).toEqual(['slow', 'slow']);
-});
