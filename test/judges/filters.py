@@ -25,7 +25,7 @@ def differences(found, expected, counted):
 
 
 def rhef(about):
-    """Mid-ranks among the pixels of an annulus of one pixel (Gilly and Cranmer 2024), faded where noise hides them (docs/api.md)."""
+    """Mid-ranks among the pixels of an annulus of one pixel (Gilly and Cranmer 2025), faded where noise hides them (docs/api.md)."""
     levels = plane("levels")
     radius = distances(levels, about)
     annulus = np.floor(radius).astype(int)
