@@ -48,11 +48,12 @@ const HEADERS: readonly Readonly<Record<string, string | number>>[] = [
     ...parameters,
   })),
 ];
+/** A thousand, and corners. */
 const PIXELS = [
   [1, 1],
   [2048.5, 2048.5],
   [4096, 17.25],
-  [700.5, 3999],
+  ...Array.from({ length: 1000 }, (_, i) => [1 + ((i * 2531.7) % 4095), 1 + i * 4.0951] as const),
 ] as const;
 
 const mapOf = (header: Readonly<Record<string, unknown>>) =>
