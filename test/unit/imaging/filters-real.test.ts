@@ -53,6 +53,9 @@ function exactAnnulus(counts: Uint32Array) {
 describe.skipIf(archiveFiles.length === 0)('RHEF of real files', () => {
   it.each([
     ['AIA_171', 0.8, 6],
+    ['AIA_193', 0.8, 6],
+    ['AIA_304', 0.8, 6],
+    ['EIT_171', 0.8, 6],
     ['LASCO_C3', 1.2, 8],
   ])('differs from exact ranks in %s by less than %d levels in the mean', { timeout: 120_000 }, async (part, mean, most) => {
     const { image, levels } = await opened(part);
