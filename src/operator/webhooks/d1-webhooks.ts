@@ -171,17 +171,18 @@ export class D1Webhooks extends OnOperations {
     return resumed.length === 1;
   }
 
-  /** Moves the cursors of an idle webhook, unless another run has. */
+  /** Moves the cursors of an idle webhook, unless another run has, or it has been paused since: for a restoration, which has images without rows. */
   async move({ id, cursors }: Webhook, to: WebhookCursors): Promise<void> {
-    await this.db.update(webhooks).set({ cursors: to }).where(isAt(id, cursors));
+    const isIdle = and(isAt(id, cursors), isNull(webhooks.pausedAtMs));
+    await this.db.update(webhooks).set({ cursors: to }).where(isIdle);
   }
 
-  /** Reserves an idle webhook for a delivery; false when another run has. */
+  /** Reserves an idle webhook for a delivery; false when another run has, or it has been paused since. */
   async reserve({ id, cursors, busyUntilMs }: Webhook, untilMs: number): Promise<boolean> {
     const reserved = await this.db
       .update(webhooks)
       .set({ busyUntilMs: untilMs })
-      .where(and(isAt(id, cursors), eq(webhooks.busyUntilMs, busyUntilMs)))
+      .where(and(isAt(id, cursors), eq(webhooks.busyUntilMs, busyUntilMs), isNull(webhooks.pausedAtMs)))
       .returning({ id: webhooks.id });
     return reserved.length === 1;
   }

@@ -135,11 +135,11 @@ const STORIES: readonly (readonly [string, number, readonly Action[]])[] = [
       ...([{ do: 'host fault', fault: 'forget' }, pass(4_200_000)] as const),
     ],
   ],
-  // Until webhooks were paused for a restoration, their cursors passed over it.
+  // Until webhooks were paused for a restoration, also in the middle of a run, their cursors passed over it.
   [
     'an image whose row is lost before a webhook is told of it is announced',
-    1,
-    [{ do: 'webhook' }, pass(1000), ...[upload('a', 0), pass(60_000)], { do: 'restore', database: 'IMAGES' }, pass(180_000)],
+    13,
+    [{ do: 'webhook' }, pass(1000), ...[upload('a', 0), pass(60_000)], { do: 'cron' }, { do: 'restore', database: 'IMAGES' }],
   ],
   // Each was a fault of the service (500).
   ['an image is gone that is withdrawn while a tile of it is drawn', 14, [...ADDED, withdraw('a'), { do: 'view', id: 0 }]],
