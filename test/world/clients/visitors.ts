@@ -9,8 +9,6 @@ import { type Answer, BROKEN, dishonestyOf, jsonOf, textOf } from './answers.ts'
 const FIELD = `imageScale=${SCALE}&x0=0&y0=0&width=64&height=64`;
 /** Scales of the movies of a flood, beside those of other clients. */
 const FLOOD = Array.from({ length: 9 }, (_, i) => 0.1 * (i + 1));
-/** In place of the movie with this number, one that is being shared is built again. */
-const AGAIN = 1;
 export const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 export const isOk = ({ status }: Answer): boolean => status >= 200 && status < 300;
 
@@ -116,9 +114,9 @@ export class Visitors {
 
   protected async queue(number: number, init: { readonly client?: string } = {}): Promise<void> {
     const askedMs = this.world.nowMs;
-    const isAgain = number === AGAIN && this.shares.size > 0;
-    const path = isAgain ? `/v2/reQueueMovie/?id=${this.#finished}&force=true` : moviePath(number);
-    const answer = await this.send(path, init);
+    // In place of one of the movies, one that is shared is built again.
+    const isAgain = number === 1 && this.shares.size > 0;
+    const answer = await this.send(isAgain ? `/v2/reQueueMovie/?id=${this.#finished}&force=true` : moviePath(number), init);
     if (!isOk(answer)) return;
     const { id } = jsonOf<{ id?: string }>(answer);
     this.checks.expect('ends', id !== undefined, () => `queueMovie answers ${textOf(answer).slice(0, 200)}.`);
