@@ -49,6 +49,7 @@ export async function ingest(ports: IngestPorts, { fileName, jp2, replace, resto
   if (present && !isKnown && !replace) return conflictingContent(fileName);
   if (withdrawal && !restore) return withdrawnContent(withdrawal);
   if (isKnown) {
+    if (!(await ports.objects.head(present.key))) return withoutFile(fileName);
     // A restoration that failed after its row was added.
     if (withdrawal) await ports.withdrawals.lift(sha256);
     await complete(ports, present, withdrawn);
@@ -162,6 +163,12 @@ export const isEarlierDay = ({ takenAtMs }: Pick<NewImage, 'takenAtMs'>, nowMs: 
 const beingRemoved = (fileName: string): { readonly outcome: 'busy'; readonly sentence: string } => ({
   outcome: 'busy',
   sentence: `The objects of an earlier upload of ${fileName} are being removed. Try again in a few seconds.`,
+});
+
+/** A row that a restored database has brought back. Its file comes back with its next version. */
+const withoutFile = (fileName: string): { readonly outcome: 'busy'; readonly sentence: string } => ({
+  outcome: 'busy',
+  sentence: `The index has ${fileName}, but its file is missing. Try again once npm run reconcile -- --mend has withdrawn it.`,
 });
 
 export function withdrawnContent({ fileName, atMs }: WithdrawnFile): RefusedFile {

@@ -374,6 +374,15 @@ it('a withdrawal that failed before its row is completed by the sweep, unless th
   }
 });
 
+it('an upload of an image whose row is back without its file waits until the row is withdrawn', async () => {
+  const archive = new MemoryIngest();
+  await send(archive, NAME, FIRST);
+  archive.objects.delete(KEY);
+  expect(await send(archive, NAME, FIRST)).toMatchObject({ outcome: 'busy', sentence: expect.stringContaining('--mend') });
+  await withdraw(archive.ports, NAME, archive.rows[0]);
+  expect(await send(archive, NAME, FIRST)).toMatchObject({ outcome: 'added' });
+});
+
 it('a replacement that was broken off after its row is completed by its repetition', async () => {
   const archive = new MemoryIngest();
   await send(archive, NAME, FIRST);
