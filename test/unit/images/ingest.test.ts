@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ingest, withdraw } from '../../../src/archive/ingest/ingest.ts';
 import { sweepAbandonedUploads } from '../../../src/archive/ingest/remove-withdrawn.ts';
 import { folderTag, imageTag } from '../../../src/archive/keys.ts';
@@ -36,6 +36,17 @@ function send(archive: MemoryIngest, fileName: string, jp2: Uint8Array, replace 
   return ingest(archive.ports, { fileName, jp2, replace });
 }
 
+const FIRST = makeFile();
+const SECOND = makeFile({}, { note: 'second' });
+const THIRD = makeFile({}, { note: 'third' });
+
+const it = test
+  .extend('archive', () => new MemoryIngest())
+  .extend('filled', async ({ archive }) => {
+    await send(archive, NAME, FIRST);
+    return archive;
+  });
+
 it.each([
   [{ TELESCOP: undefined, OBSRVTRY: 'STEREO_A', INSTRUME: 'SECCHI', DETECTOR: 'COR2' }, 29, 3, 4096],
   [{ CDELT2: '1.2', PC1_1: '0.9', PC1_2: '-0.4' }, 10, 1, 8192],
@@ -43,32 +54,25 @@ it.each([
   const archive = new MemoryIngest();
   archive.inspect = async () => ({ ...(await new MemoryIngest().inspect(makeFile(changes))), warning: 'No end.' });
   const image = { sourceId, geometry: { width: 4096, height, layeringOrder } };
-  expect(await send(archive, 'image.jp2', makeFile())).toMatchObject({ outcome: 'added', image, warning: 'No end.' });
+  expect(await send(archive, 'image.jp2', FIRST)).toMatchObject({ outcome: 'added', image, warning: 'No end.' });
 });
 
-it('ingest changes nothing for a file that is archived already', async () => {
-  const archive = new MemoryIngest();
-  await send(archive, NAME, makeFile());
+it('ingest changes nothing for a file that is archived already', async ({ filled: archive }) => {
   archive.inspect = () => expect.unreachable('it is inspected again');
-  expect(await send(archive, NAME, makeFile())).toMatchObject({ outcome: 'known', image: { id: 26 } });
+  expect(await send(archive, NAME, FIRST)).toMatchObject({ outcome: 'known', image: { id: 26 } });
 });
 
-it('ingest refuses different bytes under an archived name and keeps the image', async () => {
-  const archive = new MemoryIngest();
-  const first = makeFile();
-  await send(archive, NAME, first);
+it('ingest refuses different bytes under an archived name and keeps the image', async ({ filled: archive }) => {
   expect(await send(archive, NAME, makeFile({}, { note: 'again' }))).toEqual({
     outcome: 'conflict',
     sentence: `${NAME} is archived with other content. Add ?replace=true to replace it.`,
   });
-  expect(archive.objects.get(KEY)).toEqual(first);
+  expect(archive.objects.get(KEY)).toEqual(FIRST);
 });
 
-it('ingest removes the objects of a second image of the same instant', async () => {
-  const archive = new MemoryIngest();
-  await send(archive, NAME, makeFile());
+it('ingest removes the objects of a second image of the same instant', async ({ filled: archive }) => {
   const other = NAME.replace('347', '348');
-  expect(await send(archive, other, makeFile())).toEqual({
+  expect(await send(archive, other, FIRST)).toEqual({
     outcome: 'conflict',
     sentence: `Source 10 has an image at 2021-06-01T00:01:21Z already (${NAME}), so ${other} is refused.`,
   });
@@ -76,9 +80,7 @@ it('ingest removes the objects of a second image of the same instant', async () 
   expect(archive.uploads.length).toBe(0);
 });
 
-it('ingest leaves the objects of a refused image to another upload that has found them', async () => {
-  const archive = new MemoryIngest();
-  await send(archive, NAME, makeFile());
+it('ingest leaves the objects of a refused image to another upload that has found them', async ({ filled: archive }) => {
   const other = NAME.replace('347', '348');
   const { register } = archive.ports;
   const add = register.add.bind(register);
@@ -100,9 +102,7 @@ it('ingest leaves the objects of a refused image to another upload that has foun
   expect(archive.objects.has(archive.rows[0]!.key)).toBe(true);
 });
 
-it('uploads of a refused image at once leave its objects to the sweep, which one may still be writing', async () => {
-  const archive = new MemoryIngest();
-  await send(archive, NAME, makeFile());
+it('uploads of a refused image at once leave its objects to the sweep, as one may still write', async ({ filled: archive }) => {
   const sendOther = () => send(archive, NAME.replace('347', '348'), makeFile({}, { note: 'other' }));
   const { objects } = archive.ports;
   const create = objects.create.bind(objects);
@@ -148,12 +148,11 @@ it.each(refusals)('ingest refuses a file with a reason if it %s, and changes not
   expect([archive.objects.size, archive.uploads.length, archive.rows.length]).toEqual([0, 0, 0]);
 });
 
-it('ingest of an invalid file refuses a file with the sentence of the codestream reader', async () => {
-  const archive = new MemoryIngest();
+it('ingest of an invalid file refuses a file with the sentence of the codestream reader', async ({ archive }) => {
   archive.inspect = async () => {
     throw new Jp2Error('unsupported', 'Expected classic code-blocks, got HT ones.');
   };
-  expect(await send(archive, NAME, makeFile())).toEqual({
+  expect(await send(archive, NAME, FIRST)).toEqual({
     outcome: 'refused',
     reason: 'unsupported',
     sentence: 'Expected classic code-blocks, got HT ones.',
@@ -163,25 +162,23 @@ it('ingest of an invalid file refuses a file with the sentence of the codestream
 /** Its objects and the entry of the journal are left. */
 async function abandon(archive: MemoryIngest) {
   vi.spyOn(archive.ports.register, 'add').mockRejectedValueOnce(new Error('The isolate ended.'));
-  await expect(send(archive, NAME, makeFile())).rejects.toThrow('The isolate ended.');
+  await expect(send(archive, NAME, FIRST)).rejects.toThrow('The isolate ended.');
   expect([archive.objects.size, archive.uploads.length]).toEqual([2, 1]);
 }
 
-it('ingest adds no row to the objects of an image that is withdrawn meanwhile', async () => {
-  const archive = new MemoryIngest();
+it('ingest adds no row to the objects of an image that is withdrawn meanwhile', async ({ archive }) => {
   const { register } = archive.ports;
   const add = register.add.bind(register);
   vi.spyOn(register, 'add').mockImplementationOnce(async (...given) => {
-    await send(archive, NAME, makeFile());
+    await send(archive, NAME, FIRST);
     await withdraw(archive.ports, NAME);
     return add(...given);
   });
-  await expect(send(archive, NAME, makeFile())).rejects.toThrow(`${NAME} is being withdrawn.`);
+  await expect(send(archive, NAME, FIRST)).rejects.toThrow(`${NAME} is being withdrawn.`);
   expect(archive.rows).toEqual([]);
 });
 
-it('an upload that ended before its row does not keep the name from other content, whose image leaves nothing behind after the sweep', async () => {
-  const archive = new MemoryIngest();
+it('an upload that ended before its row leaves its name free, and nothing behind after the sweep', async ({ archive }) => {
   await abandon(archive);
   const other = makeFile({}, { note: 'other bytes' });
   const added = await send(archive, NAME, other);
@@ -192,23 +189,21 @@ it('an upload that ended before its row does not keep the name from other conten
   expect(archive.uploads).toEqual([]);
 });
 
-it('an upload that continues one that ended before its row has an id after those of the images added since', async () => {
-  const archive = new MemoryIngest();
+it('an upload that continues one without a row has an id after those of the images added since', async ({ archive }) => {
   await abandon(archive);
   const since = await send(archive, NAME.replace('01_21', '02_21'), makeFile({ 'DATE-OBS': '2021-06-01T00:02:21.347' }));
-  const added = await send(archive, NAME, makeFile());
+  const added = await send(archive, NAME, FIRST);
   if (since.outcome !== 'added' || added.outcome !== 'added') expect.unreachable('they are added');
   expect(added.image.id).toBeGreaterThan(since.image.id);
   expect([...archive.objects.keys()].filter((key) => key.startsWith('ids/of/'))).toHaveLength(1);
 });
 
-it('an upload that ended before its row makes the next upload `busy` while the sweep removes the objects', async () => {
-  const archive = new MemoryIngest();
+it('an upload that ended before its row makes the next one `busy` while the sweep removes its objects', async ({ archive }) => {
   await abandon(archive);
   await archive.takeAbandoned();
-  expect((await send(archive, NAME, makeFile())).outcome).toBe('busy');
+  expect((await send(archive, NAME, FIRST)).outcome).toBe('busy');
   await archive.journal.end(KEY);
-  expect((await send(archive, NAME, makeFile())).outcome).toBe('added');
+  expect((await send(archive, NAME, FIRST)).outcome).toBe('added');
 });
 
 /** Invariant of the archive after a sweep: both objects of every row exist, and no others. */
@@ -227,12 +222,7 @@ async function expectRepeatedRemoval(archive: MemoryIngest) {
   expectObjectsOfRowsOnly(archive);
 }
 
-const FIRST = makeFile();
-const SECOND = makeFile({}, { note: 'second' });
-const THIRD = makeFile({}, { note: 'third' });
-
-it('a replacement gives the new content another id and key, and removes the old one', async () => {
-  const archive = new MemoryIngest();
+it('a replacement gives the new content another id and key, and removes the old one', async ({ archive }) => {
   await send(archive, NAME, FIRST, true);
   const result = await send(archive, NAME, SECOND, true);
   const key = expect.stringMatching(new RegExp(`^jp2/AIA/2021/06/01/171/v2-[0-9a-f]{8}/${NAME}$`));
@@ -243,8 +233,7 @@ it('a replacement gives the new content another id and key, and removes the old 
   await expectRepeatedRemoval(archive);
 });
 
-it('a replacement never uses a key again, even for the first content', async () => {
-  const archive = new MemoryIngest();
+it('a replacement never uses a key again, even for the first content', async ({ archive }) => {
   const keys = new Set<string>();
   for (const file of [FIRST, SECOND, FIRST, SECOND, THIRD]) {
     expect((await send(archive, NAME, file, true)).outcome).toBe('added');
@@ -255,17 +244,13 @@ it('a replacement never uses a key again, even for the first content', async () 
   await expectRepeatedRemoval(archive);
 });
 
-it('a replacement changes nothing when it is repeated', async () => {
-  const archive = new MemoryIngest();
-  await send(archive, NAME, FIRST);
+it('a replacement changes nothing when it is repeated', async ({ filled: archive }) => {
   await send(archive, NAME, SECOND, true);
   expect(await send(archive, NAME, SECOND, true)).toMatchObject({ outcome: 'known', image: { id: 42 } });
   expect(archive.withdrawn).toHaveLength(1);
 });
 
-it('a replacement refuses an image of another source and keeps the present one', async () => {
-  const archive = new MemoryIngest();
-  await send(archive, NAME, FIRST);
+it('a replacement refuses an image of another source and keeps the present one', async ({ filled: archive }) => {
   expect(await send(archive, NAME, makeFile({ WAVELNTH: '193' }), true)).toEqual({
     outcome: 'conflict',
     sentence: `${NAME} is an image of source 10 and cannot be replaced by one of source 11. Withdraw it first.`,
@@ -274,10 +259,8 @@ it('a replacement refuses an image of another source and keeps the present one',
   expectObjectsOfRowsOnly(archive);
 });
 
-it('a replacement refuses an image of the time of another one and keeps the present one', async () => {
-  const archive = new MemoryIngest();
+it('a replacement refuses an image of the time of another one and keeps the present one', async ({ filled: archive }) => {
   const later = { 'DATE-OBS': '2021-06-01T00:01:33.347' };
-  await send(archive, NAME, FIRST);
   await send(archive, NAME.replace('21_347', '33_347'), makeFile(later));
   expect((await send(archive, NAME, makeFile(later, { note: 'moved' }), true)).outcome).toBe('conflict');
   expect(archive.rows).toMatchObject([{ id: 26 }, { id: 42 }]);
@@ -285,9 +268,7 @@ it('a replacement refuses an image of the time of another one and keeps the pres
   expectObjectsOfRowsOnly(archive);
 });
 
-it('a withdrawal removes the image and its objects, and may be repeated', async () => {
-  const archive = new MemoryIngest();
-  await send(archive, NAME, FIRST);
+it('a withdrawal removes the image and its objects, and may be repeated', async ({ filled: archive }) => {
   for (let i = 0; i < 2; i += 1) {
     expect(await withdraw(archive.ports, NAME)).toMatchObject({ outcome: 'withdrawn', image: { id: 26, fileName: NAME } });
   }
@@ -300,9 +281,7 @@ it('a withdrawal removes the image and its objects, and may be repeated', async 
   await expectRepeatedRemoval(archive);
 });
 
-it('a withdrawal purges a mass of removed images once, by the days of their datasources', async () => {
-  const archive = new MemoryIngest();
-  await send(archive, NAME, FIRST);
+it('a withdrawal purges a mass of removed images once, by the days of their datasources', async ({ filled: archive }) => {
   for (let i = 0; i < 300; i++) {
     const folder = `AIA/2021/06/0${1 + (i % 3)}/171${i % 2 ? '' : '/v2-0123abcd'}`;
     await archive.journal.leave({ key: `jp2/${folder}/${i}.jp2`, fileName: `${i}.jp2` });
@@ -322,8 +301,7 @@ it('a withdrawal purges a mass of removed images once, by the days of their data
   expect([...archive.purged]).toEqual([imageTag(archive.withdrawn.at(-1)!), 'timeline-AIA']);
 });
 
-it('a withdrawal purges the days of datasources that images are added to after a week, once for many', async () => {
-  const archive = new MemoryIngest();
+it('a withdrawal purges the days of datasources that images are added to after a week, once for many', async ({ archive }) => {
   const files = [0, 1, 2].map((second) => NAME.replace('01_21', `0${second}_21`));
   archive.nowMs = Date.UTC(2021, 5, 5);
   await send(archive, NAME, FIRST);
@@ -339,8 +317,7 @@ it('a withdrawal purges the days of datasources that images are added to after a
   expectObjectsOfRowsOnly(archive);
 });
 
-it('a note of additions to a folder that is being purged is kept for another purge', async () => {
-  const archive = new MemoryIngest();
+it('a note of additions to a folder that is being purged is kept for another purge', async ({ archive }) => {
   const purge = vi.spyOn(archive.ports.caches, 'purge');
   await archive.journal.leaveFolders([KEY]);
   purge.mockImplementationOnce(async () => archive.journal.leaveFolders([KEY]));
@@ -350,8 +327,7 @@ it('a note of additions to a folder that is being purged is kept for another pur
   }
 });
 
-it('a removal is purged before those of a mass that was purged by its folders', async () => {
-  const archive = new MemoryIngest();
+it('a removal is purged before those of a mass that was purged by its folders', async ({ archive }) => {
   for (let i = 0; i < 300; i++) await archive.journal.leave({ key: `jp2/AIA/2021/06/02/171/${i}.jp2`, fileName: `${i}.jp2` });
   await sweepAbandonedUploads(archive.ports);
   await send(archive, NAME, FIRST);
@@ -374,18 +350,14 @@ it('a withdrawal that failed before its row is completed by the sweep, unless th
   }
 });
 
-it('an upload of an image whose row is back without its file waits until the row is withdrawn', async () => {
-  const archive = new MemoryIngest();
-  await send(archive, NAME, FIRST);
+it('an upload of an image whose row is back without its file waits until the row is withdrawn', async ({ filled: archive }) => {
   archive.objects.delete(KEY);
   expect(await send(archive, NAME, FIRST)).toMatchObject({ outcome: 'busy', sentence: expect.stringContaining('--mend') });
   await withdraw(archive.ports, NAME, archive.rows[0]);
   expect(await send(archive, NAME, FIRST)).toMatchObject({ outcome: 'added' });
 });
 
-it('a replacement that was broken off after its row is completed by its repetition', async () => {
-  const archive = new MemoryIngest();
-  await send(archive, NAME, FIRST);
+it('a replacement that was broken off after its row is completed by its repetition', async ({ filled: archive }) => {
   vi.spyOn(archive.ports.records, 'write').mockRejectedValueOnce(new Error('broken off'));
   await expect(send(archive, NAME, SECOND, true)).rejects.toThrow('broken off');
   expect([archive.objects.has(KEY), archive.rows.length]).toEqual([true, 1]);
@@ -393,9 +365,7 @@ it('a replacement that was broken off after its row is completed by its repetiti
   expect([archive.objects.has(KEY), archive.withdrawn.length]).toEqual([false, 1]);
 });
 
-it('a withdrawal leaves the image that has replaced the meant one', async () => {
-  const archive = new MemoryIngest();
-  await send(archive, NAME, FIRST);
+it('a withdrawal leaves the image that has replaced the meant one', async ({ filled: archive }) => {
   const [found] = archive.rows;
   const folder = 'AIA/2021/06/01/171/v2-0a1b2c3d';
   await archive.databases.ofShard(10).prepare('UPDATE images SET id = 42, folder = ?').bind(folder).run();
@@ -407,6 +377,6 @@ it('a withdrawal leaves the image that has replaced the meant one', async () => 
   expect(await withdraw(archive.ports, NAME, second)).toMatchObject({ outcome: 'withdrawn' });
 });
 
-it('a withdrawal finds nothing for a name that the archive never had', async () => {
-  expect(await withdraw(new MemoryIngest().ports, NAME)).toEqual({ outcome: 'unknown' });
+it('a withdrawal finds nothing for a name that the archive never had', async ({ archive }) => {
+  expect(await withdraw(archive.ports, NAME)).toEqual({ outcome: 'unknown' });
 });
