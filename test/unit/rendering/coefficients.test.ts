@@ -1,6 +1,6 @@
 // Coefficient sidecars of archived images: which objects a window reads, and right samples whatever the state of the objects.
 import { createHash } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { encodeSamples } from '../../../demo/jp2/openjpeg.ts';
 import { sidecarKey } from '../../../src/archive/keys.ts';
 import { Coefficients, partKey } from '../../../src/archive/reading/coefficients.ts';
@@ -83,6 +83,8 @@ class Archive {
   }
 }
 
+const it = test.extend('archive', () => new Archive()).extend('image', ({ archive }) => archive.add(FILE));
+
 const expected = (file: Uint8Array, reduce: number, window = FINE) =>
   decodeFrom(file, indexJp2(file), reduce, window)[0]!.samples;
 
@@ -107,17 +109,13 @@ const derived = ({ objects }: Archive): string[] => [...objects.objects.keys()].
 const flipped = (bytes: Uint8Array, at: number): Uint8Array => bytes.map((byte, i) => (i === at ? byte ^ 16 : byte));
 
 describe('the coefficient sidecar of an image', () => {
-  it('gains part A at the ingest, from which a coarse window takes one read', async () => {
-    const archive = new Archive();
-    const image = await archive.add(FILE);
+  it('gains part A at the ingest, from which a coarse window takes one read', async ({ archive, image }) => {
     const { samples, read } = await archive.view(image, 2);
     expect(read).toEqual(['A']);
     expect(samples).toEqual(expected(FILE, 2));
   });
 
-  it('pauses for other requests before each step while it is made, at the ingest as well', async () => {
-    const archive = new Archive();
-    const image = await archive.add(FILE);
+  it('pauses for other requests before each step while it is made, at the ingest as well', async ({ archive, image }) => {
     const turns: number[] = [];
     const coefficients = archive.coefficients(async (ms) => void turns.push(ms));
     await coefficients.makeFirst(image, encodeSidecar(indexJp2(FILE)), FILE);
@@ -127,9 +125,7 @@ describe('the coefficient sidecar of an image', () => {
     expect(turns.length - atIngest).toBeGreaterThan(2 * atIngest);
   });
 
-  it('serves windows that are drawn at the same time from one read', async () => {
-    const archive = new Archive();
-    const image = await archive.add(FILE);
+  it('serves windows that are drawn at the same time from one read', async ({ archive, image }) => {
     const reader = new ImageReader(archive.objects, { coefficients: archive.coefficients(), memory: anyMemory() });
     archive.objects.reads = [];
     const opened = await Promise.all(Array.from({ length: 6 }, () => reader.open(image)));
@@ -138,9 +134,7 @@ describe('the coefficient sidecar of an image', () => {
     expect(opened[0]!.partA).not.toBeNull();
   });
 
-  it('repeats a read that failed', async () => {
-    const archive = new Archive();
-    const image = await archive.add(FILE);
+  it('repeats a read that failed', async ({ archive, image }) => {
     const failing = [new Error('R2 is away.')];
     const objects = {
       put: () => Promise.reject(new Error('Nothing is made.')),
@@ -156,9 +150,7 @@ describe('the coefficient sidecar of an image', () => {
     expect(await coefficients.partA(image)).not.toBeNull();
   });
 
-  it('gains parts B and C after the first fine window, from which the next takes one read of each', async () => {
-    const archive = new Archive();
-    const image = await archive.add(FILE);
+  it('gains parts B and C after the first fine window, and the next takes one read of each', async ({ archive, image }) => {
     const first = await archive.view(image, 0);
     expect(first.read.filter((name) => name !== 'jp2')).toEqual(['A']);
     expect(first.samples).toEqual(expected(FILE, 0));
@@ -182,8 +174,7 @@ describe('the coefficient sidecar of an image', () => {
     expect(archive.objects.reads.map(({ key }) => key).sort()).toEqual(PARTS.map((part) => partKey(image, part)).sort());
   });
 
-  it('gains part A alone after the first window, if that part has all of the image', async () => {
-    const archive = new Archive();
+  it('gains part A alone after the first window, if that part has all of the image', async ({ archive }) => {
     const file = jp2File(encodeSamples(makeRaster({ width: 300, height: 200 }), { lossless: true }));
     const image = await archive.add(file);
     expect(archive.part(image, 'A')).toBeUndefined();
@@ -193,9 +184,7 @@ describe('the coefficient sidecar of an image', () => {
     expect([samples, read]).toEqual([expected(file, 0, whole), ['A']]);
   });
 
-  it('lacks part C until it is needed', async () => {
-    const archive = new Archive();
-    const image = await archive.add(FILE);
+  it('lacks part C until it is needed', async ({ archive, image }) => {
     await archive.view(image, 1);
     expect(PARTS.filter((part) => archive.part(image, part))).toEqual(['A', 'B']);
     await archive.view(image, 0);
