@@ -1,5 +1,5 @@
 // The Events API of Helioviewer, over the records of a test day.
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { placeOfUuid } from '../../../src/sun/events/event-uuid.ts';
 import { cmeRecord, hekRecord } from '../../support/events/event-records.ts';
 import { eventsApp, oneFlare } from '../../support/events/events-app.ts';
@@ -27,16 +27,17 @@ const serve = async () => {
   upstream.responders['donki/CME'] = json([cmeRecord({ submissionTime: '2014-01-01T09:00Z', versionId: 2 })]);
   const { archive, clock } = eventsApp(upstream.url, { flares: await oneFlare() });
   clock.nowMs = (FROM + DAY) * 1000;
-  const ask = async <T>(path: string, body?: object) => {
+  return async <T>(path: string, body?: object) => {
     const init = body && { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
     const response = await archive.get(path, init);
     return { status: response.status, headers: response.headers, body: (await response.json()) as T };
   };
-  return { ask };
 };
 
+const it = test.extend('ask', () => serve());
+
 it.each(['api/v1', 'api/v2'])('the Events API lists the events of a source under /%s, and each by its UUID', async (root) => {
-  const { ask } = await serve();
+  const ask = await serve();
   const noon = await ask<ApiEvent[]>(`/${root}/events/hek/observation/2014-01-01T12:00:00Z`);
   expect([noon.status, noon.headers.get('X-Events-Sources'), noon.body.length]).toEqual([200, 'HEK=ok', 1]);
   const [event] = noon.body as [ApiEvent];
@@ -67,17 +68,16 @@ it.each<[string, string, object?]>([
   [`helioviewer/${frames}`, 'for timestamps', { timestamps: [], selections: ['HEK'] }],
   [`helioviewer/${frames}`, 'for selections', { timestamps: ['now'], selections: [] }],
 ])('the Events API answers /%s with an error that says %s', async (path, sentence, body) => {
-  const { status, body: answer } = await (await serve()).ask<{ error: string }>(`/${path}`, body);
+  const { status, body: answer } = await (await serve())<{ error: string }>(`/${path}`, body);
   expect([status, answer.error]).toEqual([400, expect.stringContaining(sentence)]);
 });
 
-it('the Events API answers 404 for a UUID that no event has', async () => {
-  const { status, body } = await (await serve()).ask<{ error: string }>('/api/v1/events/0198f3c1-7d0e-7a44-9c55-2b1f60aa9e07');
+it('the Events API answers 404 for a UUID that no event has', async ({ ask }) => {
+  const { status, body } = await ask<{ error: string }>('/api/v1/events/0198f3c1-7d0e-7a44-9c55-2b1f60aa9e07');
   expect([status, body.error]).toEqual([404, expect.stringContaining('No event has the UUID')]);
 });
 
-it('the Events API lists the chosen events of a range, which a path with a UUID narrows to one', async () => {
-  const { ask } = await serve();
+it('the Events API lists the chosen events of a range, which a path with a UUID narrows to one', async ({ ask }) => {
   const range = `/helioviewer/events/from/${FROM}/to/${FROM + DAY}`;
   const all = await ask<{ count: number; events: (ApiEvent & { x: number; event_type: string; frm_name: string })[] }>(range, {
     paths: ['HEK', 'CCMC', 'RHESSI>>Solar Flares'],
@@ -90,8 +90,7 @@ it('the Events API lists the chosen events of a range, which a path with a UUID 
   expect(first!.x).toBeLessThan((FROM + DAY) * 1000);
 });
 
-it('the Events API counts the chosen events by buckets and types, each in every bucket that it overlaps', async () => {
-  const { ask } = await serve();
+it('the Events API counts the chosen events by buckets and types, each in every bucket that it overlaps', async ({ ask }) => {
   const hours = await ask<{ event_types: string[]; buckets: { start: number; counts: Record<string, number> }[] }>(
     `/helioviewer/distributions/size/h/from/${FROM + 1800}/to/${FROM + DAY}`,
     { paths: ['RHESSI'] },
@@ -104,8 +103,7 @@ it('the Events API counts the chosen events by buckets and types, each in every 
   expect(days.body.buckets).toEqual([{ start: FROM, counts: { FL: 1 } }]);
 });
 
-it('the Events API places the chosen events at the times of frames, from one place and the ways from it', async () => {
-  const { ask } = await serve();
+it('the Events API places the chosen events at the times of frames, from one place and the ways from it', async ({ ask }) => {
   const timestamps = ['2014-01-01T11:00:00Z', String(FROM + DAY / 2), '2014-01-09T00:00:00Z'];
   const { body } = await ask<{
     events: Record<string, ApiEvent>;
@@ -119,8 +117,7 @@ it('the Events API places the chosen events at the times of frames, from one pla
   expect((await ask('/helioviewer/events/frames_with_selections', { timestamps, selections: ['HEK>>Flare'] })).body).toEqual({});
 });
 
-it('the Events API lists the regions that events name, and the events of one by any spelling', async () => {
-  const { ask } = await serve();
+it('the Events API lists the regions that events name, and the events of one by any spelling', async ({ ask }) => {
   const { body } = await ask<{ regions: object[]; total_count: number }>('/api/v1/regions');
   expect(body).toEqual({
     regions: [
@@ -148,8 +145,7 @@ it('the Events API lists the regions that events name, and the events of one by 
     });
 });
 
-it('the Events API sums up the events of a week by source, path and label', async () => {
-  const { ask } = await serve();
+it('the Events API sums up the events of a week by source, path and label', async ({ ask }) => {
   const { body } = await ask<Record<string, object[] & Record<string, unknown>>>('/api/v1/stats');
   expect(body.summary).toMatchObject({ total_regions: 1, unique_sources: 3, total_distributions: null });
   const sources = body.by_source as unknown as { source: string; count: number; today_count: number; percentage: number }[];
@@ -165,8 +161,7 @@ it('the Events API sums up the events of a week by source, path and label', asyn
   expect((body.recent_events as unknown as { path: string }[])[0]!.path).toMatch(/^HEK/);
 });
 
-it('the Events API reports sources that do not answer, and records that could not be read', async () => {
-  const { ask } = await serve();
+it('the Events API reports sources that do not answer, and records that could not be read', async ({ ask }) => {
   const found = async () =>
     (await ask<{ total: number; items: { display_source: string; error: string }[] }>('/api/v1/failures')).body;
   upstream.responders.hek = json({
@@ -180,8 +175,7 @@ it('the Events API reports sources that do not answer, and records that could no
   expect(items.map(({ error }) => error).join(' ')).toMatch(/donki-cme\S* did not answer|DONKI.* did not answer/i);
 });
 
-it('the Events API serves the tree of a source, and the records that were written last', async () => {
-  const { ask } = await serve();
+it('the Events API serves the tree of a source, and the records that were written last', async ({ ask }) => {
   const tree = await ask<{ pin: string }[]>('/helioviewer/events/RHESSI/observation/2014-01-01T11:40:00');
   expect(tree.body.map(({ pin }) => pin)).toEqual(['F2']);
   const recents = await ask<(ApiEvent & { updated_at: string | null; created_at: string | null })[]>('/api/v1/events/recents');
