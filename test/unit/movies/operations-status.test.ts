@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { PREVIEWS } from '../../../src/movies/movie.ts';
 import { movieArchive, plansOf } from '../../support/movies/movie-archive.ts';
 
-const it = test.extend('archive', () => movieArchive());
+const it = test.extend('archive', () => movieArchive()).extend('id', ({ archive }) => archive.queue());
 
 type Archive = ReturnType<typeof movieArchive>;
 
@@ -25,8 +25,7 @@ it('getMovieStatus gives the queue position of a queued movie', async ({ archive
   });
 });
 
-it('getMovieStatus gives the progress of a running build', async ({ archive }) => {
-  const id = await archive.queue();
+it('getMovieStatus gives the progress of a running build, below 1 when all frames are drawn', async ({ archive, id }) => {
   const { build, lease } = await archive.claim();
   expect((await status(archive, id)).body).toMatchObject({ status: 1, progress: 0, queuePosition: 0 });
   await archive.claims.progress(build.id, { lease, framesDone: 12, framesSkipped: 0, stage: 'drawing' }, archive.clock.nowMs);
@@ -37,24 +36,17 @@ it('getMovieStatus gives the progress of a running build', async ({ archive }) =
     currentFrame: 12,
     numFrames: 31,
   });
+  await archive.claims.progress(build.id, { lease, framesDone: 31, framesSkipped: 0, stage: 'encoding' }, archive.clock.nowMs);
+  expect((await status(archive, id)).body).toMatchObject({ status: 1, progress: 0.99, currentFrame: 31, numFrames: 31 });
 });
 
-it('getMovieStatus holds the response until something changes, with wait', async ({ archive }) => {
-  const id = await archive.queue();
+it('getMovieStatus holds the response until something changes, with wait', async ({ archive, id }) => {
   const waiting = status(archive, id, '&wait=30');
   const early = await Promise.race([waiting, new Promise((resolve) => setTimeout(resolve, 300, 'still waiting'))]);
   expect(early).toBe('still waiting');
   await archive.claim();
   expect((await waiting).body).toMatchObject({ status: 1, statusLabel: 'Processing' });
   expect((await status(archive, id, '&wait=31')).body).toMatchObject({ parameter: 'wait' });
-});
-
-it('getMovieStatus stays below progress 1 when all frames are drawn', async ({ archive }) => {
-  const id = await archive.queue();
-  const { build, lease } = await archive.claim();
-  await archive.claims.progress(build.id, { lease, framesDone: 31, framesSkipped: 0, stage: 'encoding' }, archive.clock.nowMs);
-  const encoding = await status(archive, id);
-  expect(encoding.body).toMatchObject({ status: 1, progress: 0.99, currentFrame: 31, numFrames: 31 });
 });
 
 it('getMovieStatus describes a finished movie and its files', async ({ archive }) => {
@@ -107,8 +99,7 @@ it('getMovieStatus adds the parameters of the request with verbose', async ({ ar
   });
 });
 
-it('getMovieStatus gives the reason why a movie could not be built', async ({ archive }) => {
-  const id = await archive.queue();
+it('getMovieStatus gives the reason why a movie could not be built', async ({ archive, id }) => {
   const { build, lease } = await archive.claim();
   await archive.claims.fail(build.id, lease, { reason: 'No frame could be drawn.', isFinal: true }, archive.clock.nowMs);
   expect((await status(archive, id)).body).toEqual({
@@ -119,8 +110,7 @@ it('getMovieStatus gives the reason why a movie could not be built', async ({ ar
   });
 });
 
-it('getMovieStatus reports expired files', async ({ archive }) => {
-  const id = await archive.queue();
+it('getMovieStatus reports expired files', async ({ archive, id }) => {
   await archive.build();
   expect((await status(archive, id)).body).not.toHaveProperty('expired');
   archive.expire();
@@ -137,8 +127,7 @@ it('getMovieStatus reports the number of omitted frames', async ({ archive }) =>
   });
 });
 
-it('getMovieStatus reports incomplete event sources until the movie is rebuilt', async ({ archive }) => {
-  const id = await archive.queue();
+it('getMovieStatus reports incomplete event sources until the movie is rebuilt', async ({ archive, id }) => {
   await archive.build({ eventsMissing: ['HEK', 'CCMC'], framesSkipped: 1 });
   expect((await status(archive, id)).body.message).toMatch(
     /^1 of 31 frames .* Events of CCMC and HEK are missing: .* reQueueMovie /,
@@ -158,8 +147,7 @@ it('getMovieStatus gives the state of the build of a token', async ({ archive })
   expect(await jobStatus(String(body.token))).toBe(3);
 });
 
-it('getMovieStatus returns only the status in v1 unless it is verbose', async ({ archive }) => {
-  const id = await archive.queue();
+it('getMovieStatus returns only the status in v1 unless it is verbose', async ({ archive, id }) => {
   const v1 = async (more: string) => (await archive.json(`/v1/getMovieStatus/?id=${id}&format=mp4${more}`)).body;
   expect(await v1('')).toEqual({ status: 0 });
   expect(await v1('&verbose=true')).toMatchObject({ status: 0, layers: '[13,1,100]' });
@@ -189,8 +177,7 @@ describe('reQueueMovie', () => {
     expect((await archive.claim()).frames).toEqual(frames);
   });
 
-  it('renews the plan of a movie that it rebuilds, and plans a movie anew whose plan has expired', async ({ archive }) => {
-    const id = await archive.queue();
+  it('renews the plan of a movie that it rebuilds, and plans a movie anew whose plan has expired', async ({ archive, id }) => {
     const { frames } = await archive.build();
     const [key] = plansOf(archive);
     const put = vi.spyOn(archive.objects, 'put');
@@ -204,16 +191,14 @@ describe('reQueueMovie', () => {
     expect((await archive.claim()).frames).toEqual(frames);
   });
 
-  it('rebuilds a failed movie', async ({ archive }) => {
-    const id = await archive.queue();
+  it('rebuilds a failed movie', async ({ archive, id }) => {
     const { build, lease } = await archive.claim();
     await archive.claims.fail(build.id, lease, { reason: 'x', isFinal: true }, archive.clock.nowMs);
     expect((await again(archive, id)).status).toBe(200);
     expect(await status(archive, id)).toBe(0);
   });
 
-  it('refuses an existing movie, with its URL', async ({ archive }) => {
-    const id = await archive.queue();
+  it('refuses an existing movie, with its URL', async ({ archive, id }) => {
     await archive.build();
     const { status: code, body } = await again(archive, id);
     expect([code, body.errno]).toEqual([409, 44]);
@@ -274,8 +259,7 @@ describe('reQueueMovie', () => {
     expect((await from('192.0.2.9')).status).toBe(200);
   });
 
-  it('ignores force in v1', async ({ archive }) => {
-    const id = await archive.queue();
+  it('ignores force in v1', async ({ archive, id }) => {
     await archive.build();
     expect((await archive.json(`/v1/reQueueMovie/?id=${id}&force=true`)).status).toBe(409);
   });
