@@ -12,13 +12,14 @@ const it = test.extend('archive', () => jpipArchive(jp2));
 
 const SIDE = 1024;
 const WHOLE = `fsiz=${SIDE},${SIDE}`;
+const QUARTER = `fsiz=${SIDE / 4},${SIDE / 4}`;
 const STYLE = { levels: 5, layerRatios: [8, 1], precinctExponent: 7, packetLengths: true };
 let jp2: Uint8Array;
 
 /** The codestream that a client of a quarter of the image has after an undisturbed response. */
 async function quarterOf(file: Uint8Array): Promise<Uint8Array> {
   const cache = new BinCache();
-  cache.take(await (await jpipArchive(file)).bytes(`fsiz=${SIDE / 4},${SIDE / 4}`));
+  cache.take(await (await jpipArchive(file)).bytes(QUARTER));
   return rebuildCodestream(cache, 0);
 }
 
@@ -68,8 +69,6 @@ describe('a response in several batches', () => {
 });
 
 describe('a client that hung up behind a proxy', () => {
-  const QUARTER = `fsiz=${SIDE / 4},${SIDE / 4}`;
-
   it.each([5_000, 20_000, 0.5])(
     'gets the window again on the same channel after %s bytes, or that share of them',
     async (kept) => {
@@ -94,8 +93,6 @@ describe('a client that hung up behind a proxy', () => {
 });
 
 describe('a response that the service could not hand over', () => {
-  const QUARTER = `fsiz=${SIDE / 4},${SIDE / 4}`;
-
   /** Cuts the connection while the service reads the file for a response, so that its request is never finished. */
   async function cutShort({ request, objects }: JpipArchive, query: string): Promise<void> {
     const { read } = objects;
@@ -125,16 +122,13 @@ it('a window with holes from an earlier response that was lost unnoticed is whol
 }) => {
   const cache = new BinCache();
   await bytes(`cid=a&fsiz=${SIDE / 8},${SIDE / 8}`);
-  const query = `cid=a&fsiz=${SIDE / 4},${SIDE / 4}`;
-  cache.take(await bytes(query));
+  cache.take(await bytes(`cid=a&${QUARTER}`));
   expect(cache.bin(6, 0, 0)).toBeUndefined();
-  cache.take(await bytes(query));
+  cache.take(await bytes(`cid=a&${QUARTER}`));
   expect(rebuildCodestream(cache, 0)).toEqual(await quarterOf(jp2));
 });
 
 describe('a client that states the contents of its cache', () => {
-  const QUARTER = `fsiz=${SIDE / 4},${SIDE / 4}`;
-
   it('receives the bins that it subtracts, from the stated byte on, and no others', async ({ archive: { bytes } }) => {
     await bytes(`cid=a&${QUARTER}`);
     expect(placesOf(await bytes(`cid=a&${QUARTER}&model=-Hm,-P2:40,-P5`))).toEqual([
