@@ -71,13 +71,8 @@ async function expectRight(database: D1Database, why = ''): Promise<void> {
 function archive() {
   const database = migrated('images');
   const databases = { main: database, operations: database, images: [database], ofShard: () => database };
-  const ids = new MemoryIdSequences();
-  return {
-    database,
-    register: new D1ImageRegister({ databases, ids }),
-    bulk: new D1ImageRegister({ databases, ids }),
-    index: new D1ImageIndex(databases),
-  };
+  const register = new D1ImageRegister({ databases, ids: new MemoryIdSequences() });
+  return { database, register, index: new D1ImageIndex(databases) };
 }
 
 const hash = (number: number) =>
@@ -109,11 +104,11 @@ const step = fc.oneof(
 it('the counts of images equal those of the rows after any uploads, batches, replacements and withdrawals', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
-      const { database, register, bulk, index } = archive();
+      const { database, register, index } = archive();
       await database.exec(claimStatement(SHARDS));
       for (const one of steps) {
         if (one.kind === 'bulk') {
-          await bulk.addAll(one.places.map(imageAt));
+          await register.addAll(one.places.map(imageAt));
           continue;
         }
         const image = imageAt(one.place);
@@ -129,7 +124,7 @@ it('the counts of images equal those of the rows after any uploads, batches, rep
 });
 
 it('the timeline of images shows the same numbers from the counts as from the rows, at any length of the range', async () => {
-  const { database, index, bulk } = archive();
+  const { database, index, register } = archive();
   await database.exec(claimStatement(SHARDS));
   const spans = [2 * HOUR_MS, 30 * HOUR_MS, 5 * DAY_MS, 100 * DAY_MS, 400 * DAY_MS, 1000 * DAY_MS];
   const random = randomNumbers(7);
@@ -139,7 +134,7 @@ it('the timeline of images shows the same numbers from the counts as from the ro
       fileName: `${i}.jp2`,
     });
   });
-  await bulk.addAll(images);
+  await register.addAll(images);
   const layers = [10, 11, 10_001].map((sourceId) => ({ sourceId, name: `${sourceId}` }));
   for (const spanMs of spans) {
     const range: TimeRange = { startMs: NOON - spanMs / 2, endMs: NOON + spanMs / 2 };
