@@ -59,10 +59,6 @@ it('the address of a view stays readable, with plain brackets and colons', () =>
   expect(printAddress({ ...NEWEST_SUN, atMs: Date.UTC(2024, 4, 10) })).toBe('date=2024-05-10T00:00:00Z&imageLayers=[10,1,100]');
 });
 
-it('the address of a view shows the newest AIA 171 when it is empty', () => {
-  expect(read('')).toEqual({ view: NEWEST_SUN, notes: [] });
-});
-
 it('the address of a view accepts layers by name and a final comma, as links of helioviewer.org have them', () => {
   const { view, notes } = read(
     'date=2014-01-01T23:59:30.000Z&imageScale=2.42&centerX=-1&centerY=2&imageLayers=[SDO,AIA,AIA,304,1,70],[SOHO,LASCO,C2,white-light,1,100],',
