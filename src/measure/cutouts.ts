@@ -3,8 +3,9 @@
 import type { ImageReader } from '../archive/reading/image-reader.ts';
 import type { MovieRequest } from '../movies/movie-recipe.ts';
 import { plateScale } from '../picture/grids/pixel-grid.ts';
-import { plainLayer, printLayers } from '../picture/layers.ts';
+import { type Layer, plainLayer, printLayers } from '../picture/layers.ts';
 import { RECIPE_LIMITS } from '../picture/limits.ts';
+import { layerParameters, withOperations } from '../picture/operations/operations.ts';
 import type { RenderCall } from '../platform/admission/admission.ts';
 import { MOVIE_LIMITS } from '../platform/limits/movies.ts';
 import { MEASURING } from '../platform/limits/rendering.ts';
@@ -81,7 +82,7 @@ export function placingOf(grid: CutGrid, first: TimedPlane, to: TimedPlane, isTr
 /** A frame for each item of the range. */
 interface CutMovie extends Tracking, SeriesRange {
   /** From the bottom to the top. */
-  readonly sourceIds: readonly number[];
+  readonly layers: readonly Layer[];
   /** Notation; unset: the plane. */
   readonly projection?: string | undefined;
   /** Centre and size in arcseconds to the west and north, as the observer of the first image saw them; in a screen plane as seen from 1 au. */
@@ -92,6 +93,19 @@ interface CutMovie extends Tracking, SeriesRange {
 
 /** Equal shares of the layers in the picture: the layer above n others covers them with an opacity of 100 / (n + 1). */
 const shareOf = (layer: number): number => Math.round(100 / (layer + 1));
+
+/**
+ * The layers of a movie, of sources from the bottom to the top: equal shares, but all of the light that one adds.
+ * @param parameters Those that name the operations of layers
+ * @throws Failure naming the parameter at fault
+ */
+export function cutLayers(sourceIds: readonly number[], parameters: object): readonly Layer[] {
+  const refuse = (failure: Error) => {
+    throw failure;
+  };
+  const layers = withOperations(sourceIds.map(plainLayer), parameters, refuse);
+  return layers.map((layer, i) => ({ ...layer, opacity: layer.blend === 'add' ? 100 : shareOf(i) }));
+}
 
 /** @throws Failure `bad-parameter` for a scale at which the shorter side has no pixel, or the longer one more than a picture */
 function checkSize({ box, projection }: CutMovie, scale: number): void {
@@ -107,7 +121,7 @@ function checkSize({ box, projection }: CutMovie, scale: number): void {
 
 /** The request of the movie. `geometry`: that of the first image, for arcseconds as seen from 1 au. @throws Failure `bad-parameter` for `scale` */
 export function movieOfCutout(cut: CutMovie, geometry: Pick<ImageGeometry, 'scaleArcsecPerPixel' | 'scaleCorrection'>) {
-  const { sourceIds, startMs, endMs, cadenceSeconds, box, isTracked, trackFromMs, projection } = cut;
+  const { layers, startMs, endMs, cadenceSeconds, box, isTracked, trackFromMs, projection } = cut;
   const scaleCorrection = projection ? 1 : geometry.scaleCorrection;
   const scale = cut.scale ?? plateScale({ ...geometry, scaleCorrection });
   checkSize(cut, scale);
@@ -117,7 +131,8 @@ export function movieOfCutout(cut: CutMovie, geometry: Pick<ImageGeometry, 'scal
   return {
     startTime: startMs,
     endTime: endMs,
-    layers: printLayers(sourceIds.map((sourceId, i) => ({ ...plainLayer(sourceId), opacity: shareOf(i) }))),
+    layers: printLayers(layers),
+    ...layerParameters(layers),
     imageScale: seenAtOneAu(scale),
     x1: seenAtOneAu(x - width / 2),
     y1: seenAtOneAu(-y - height / 2),
@@ -133,6 +148,8 @@ export function movieOfCutout(cut: CutMovie, geometry: Pick<ImageGeometry, 'scal
 export interface CutoutRequest extends SeriesRequest, OfLevels, Tracking {
   /** Sources beside that of the series. */
   readonly others: readonly number[];
+  /** Those of its movie. */
+  readonly layers: readonly Layer[];
   readonly frame: CutGrid['frame'];
   /** Centre and size: arcseconds as the observer of the first image saw them, or degrees; or an outline, whose bounds are those of the grid. */
   readonly region: Extract<SeenRegion | OutlineRegion, { readonly kind: 'rectangle' | 'outline' }>;
@@ -216,13 +233,13 @@ export class Cutouts extends Service<{ readonly series: ImageSeries; readonly re
   /** The movie of a cut-out in arcseconds, of pictures. @throws Failure as `ImageSeries.first` and `boundsOf`, `bad-parameter` for `scale` */
   async movie(request: CutoutRequest, call: RenderCall): Promise<MovieRequest> {
     const { series } = this.ports;
-    const { region, sourceId, others } = request;
+    const { region } = request;
     const image = await series.first(request, call);
     const slots = [{ atMs: image.takenAtMs, image }];
     const boxIn = async () =>
       (await series.placeInFirst(slots, (first) => boundsOf(first, region), call, { ...request, isRaw: true })).placed;
     const box = region.kind === 'rectangle' ? region : await boxIn();
-    return movieOfCutout({ ...request, sourceIds: [sourceId, ...others], box }, image.geometry);
+    return movieOfCutout({ ...request, box }, image.geometry);
   }
 
   /** The slots with those of the other sources at their times: at most half the cadence away, or half the mean interval. */

@@ -1,7 +1,7 @@
 // Measurements over a range of time: getLightCurve, getTimeDistance and getCutout.
 
 import { z } from '@hono/zod-openapi';
-import type { CutoutRequest } from '../../measure/cutouts.ts';
+import { type CutoutRequest, cutLayers } from '../../measure/cutouts.ts';
 import { SERIES_REASONS } from '../../measure/image-series.ts';
 import { type CurveItem, type CurveRequest, GRID_CHOICES, type LightCurve } from '../../measure/light-curves.ts';
 import { arrayOfCutout, arrayOfMap, curveFits, fileOf, noted, tableOfCurve, tableOfMap } from '../../measure/products.ts';
@@ -9,6 +9,7 @@ import { FRAMES, isInDegrees, isLatitude } from '../../measure/regions.ts';
 import type { PathRequest, TimeDistanceMap } from '../../measure/time-distance.ts';
 import { parseMovieRequest } from '../../movies/movie-recipe.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
+import { layerParameters } from '../../picture/operations/operations.ts';
 import { parseProjection, printProjection } from '../../picture/projection.ts';
 import { tableReply } from '../../platform/http/lists.ts';
 import {
@@ -33,7 +34,7 @@ import { badParameter, conflict, requires } from '../../platform/util/errors.ts'
 import { pathLength, radialPath } from '../../sun/coordinates/path.ts';
 import { FIGURES } from '../../sun/laws/value.ts';
 import { moviesOf } from '../movies/movie-files.ts';
-import { BUSY, projection } from '../pictures/scene-parameters.ts';
+import { BUSY, layerOperations, projection } from '../pictures/scene-parameters.ts';
 import { type Context, operation, type Services, serviceOrigin } from '../services.ts';
 import type { NamedRegion } from './parameters.ts';
 import * as measure from './parameters.ts';
@@ -382,7 +383,8 @@ export const getCutout = operation({
     `and ${MEASURING.seriesPixels / 1e6} million pixels. With format=mp4 it queues a movie of the ` +
     'region, as queueMovie does, and redirects to it: pictures instead of values, drawn from all images of the range or one each ' +
     '`cadence` seconds, in which the centre of the region rotates with the Sun with `track=rotation`. With `projection`, x, y, width, height ' +
-    'and scale are those of its screen plane, in arcseconds as seen from 1 au, and track=rotation turns a sphere with the Sun.',
+    'and scale are those of its screen plane, in arcseconds as seen from 1 au, and track=rotation turns a sphere with the Sun. Filters and other operations ' +
+    'are those of queueMovie, a group for `sourceId` and one for each of `sourceIds`.',
   tag: 'Measurements',
   responses: {
     [MEDIA_TYPES.fits]:
@@ -419,6 +421,7 @@ export const getCutout = operation({
     ...measure.trackingParameters,
     raw: measure.raw(' Without meaning for format=mp4.'),
     projection,
+    ...layerOperations,
     format: choice('Format; mp4 in arcseconds only.', CUTOUT_FORMATS).default('fits'),
   },
   parametersInV1: null,
@@ -430,9 +433,11 @@ export const getCutout = operation({
     if (frame === 'carrington') checkDegrees(named);
     const own = measure.seriesOf(values);
     const others = sourceIds.map((id) => measure.seriesSource(id, 'sourceIds')).filter((id) => id !== own.sourceId);
-    const request = { ...own, others, frame, scale, ...measure.trackingOf(values), isRaw, ...notationOf(view) };
+    const layers = cutLayers([own.sourceId, ...others], values);
+    const request = { ...own, others, layers, frame, scale, ...measure.trackingOf(values), isRaw, ...notationOf(view) };
+    const [ofPictures] = [...(request.projection ? ['projection'] : []), ...Object.keys(layerParameters(layers))];
     if (format === 'mp4') checkPictures(request, named);
-    else if (request.projection) throw conflict('projection', `format=${format}`);
+    else if (ofPictures) throw conflict(ofPictures, `format=${format}`);
     return { request, named, format };
   },
   // After `canonical`, from which its type is inferred.

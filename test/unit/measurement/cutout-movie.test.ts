@@ -1,6 +1,6 @@
 // The movie of a cut-out, from its request to the file.
 import { describe, expect, test } from 'vitest';
-import { movieOfCutout, placingOf } from '../../../src/measure/cutouts.ts';
+import { cutLayers, movieOfCutout, placingOf } from '../../../src/measure/cutouts.ts';
 import { frameRecipe } from '../../../src/movies/movie-recipe.ts';
 import { HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { pictureObserver } from '../../../src/sun/coordinates/observer.ts';
@@ -91,11 +91,17 @@ describe('getCutout with format=mp4', () => {
     expect((await archive.claim()).frames).toHaveLength(16);
   });
 
-  it('shows several datasources in equal shares', async ({ archive }) => {
+  it('shows several datasources in equal shares, with their operations', async ({ archive }) => {
     const { build } = await queued(archive, { sourceIds: 14 });
     expect(build.recipe.scene.layers).toMatchObject([
       { sourceId: 13, opacity: 100 },
       { sourceId: 14, opacity: 50 },
+    ]);
+    const enhanced = { filters: '[rhef],[mgn]', steady: '[],[true]', tints: '[red],[]', blends: '[],[add]' };
+    const { scene } = (await queued(archive, { sourceIds: 14, ...enhanced })).build.recipe;
+    expect(scene.layers).toMatchObject([
+      { sourceId: 13, opacity: 100, filter: { name: 'rhef' }, tint: 'ff0000' },
+      { sourceId: 14, opacity: 100, filter: { name: 'mgn' }, steady: true, blend: 'add' },
     ]);
   });
 
@@ -103,7 +109,7 @@ describe('getCutout with format=mp4', () => {
     const grid = { frame: 'helioprojective', x: -300, y: 250, width: 301, height: 301, scale: 0.6 } as const;
     const request = movieOfCutout(
       {
-        ...{ sourceIds: [13], startMs: START_MS, endMs: START_MS + 24 * HOUR_MS, cadenceSeconds: null },
+        ...{ layers: cutLayers([13], {}), startMs: START_MS, endMs: START_MS + 24 * HOUR_MS, cadenceSeconds: null },
         ...{ scale: 0.6, isTracked: true, trackFromMs: null },
         box: { x: grid.x, y: grid.y, width: 180.6, height: 180.6 },
       },
@@ -137,6 +143,9 @@ describe('getCutout with format=mp4', () => {
       ['too coarse a scale', { scale: 300 }, 400, /at most 240 arcseconds, for a movie of a pixel or more, for scale, got 300/],
       ['a latitude of 100', { projection: 'sphere,0,100' }, 400, /a latitude from -90 to 90 for projection, got 100/],
       ['a projection of values', { projection: 'cea', format: 'fits' }, 400, /^projection cannot be combined with format=/],
+      ['a filter of values', { filters: '[rhef]', format: 'npy' }, 400, /^filters cannot be combined with format=npy/],
+      ['an unknown filter', { filters: '[rheff]' }, 400, /for filters, got \[rheff\]\. Did you mean rhef/],
+      ['filters of two layers of one', { filters: '[rhef],[mgn]' }, 400, /at most 1 groups, one for each of layers, for filters/],
       ['a map that rotates', { projection: 'cea' }, 400, /Expected a sphere beside track=rotation for projection, got cea/],
       [
         'too fine a scale of a projection',
