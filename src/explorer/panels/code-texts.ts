@@ -22,7 +22,11 @@ const number = (value: number) => String(Number(value.toFixed(3)));
 /** `2024, 5, 10, 12, 0, 0` */
 const dateArguments = (atMs: number) => formatIso(atMs).match(/\d+/g)!.map(Number).join(', ');
 
-function hvpy({ view, camera, size, origin }: CodeView): string {
+const pictureAddress = (code: CodeView) =>
+  `${code.origin}${screenshotPath(code, { ...code, camera: code.shownCamera })}&watermark=false`;
+
+function hvpy(code: CodeView): string {
+  const { view, camera, size, origin } = code;
   const options = [
     ...(view.events.length > 0 ? [`events="${printEventLayers(view.events)}",`, 'eventLabels=True,'] : []),
     ...(view.overlays.scale ? ['scale=True,', 'scaleType="earth",'] : []),
@@ -35,7 +39,14 @@ function hvpy({ view, camera, size, origin }: CodeView): string {
     ...(view.overlays.bodies ? ['planets'] : []),
     ...Object.keys(operations),
   ];
-  return `${lacking.length > 0 ? `# hvpy has no parameters for: ${lacking.join(', ')}. curl draws all.\n` : ''}from datetime import datetime
+  if (lacking.length > 0) {
+    return `# hvpy has no parameters for: ${lacking.join(', ')}. The address of the picture has all.
+from urllib.request import urlretrieve
+
+urlretrieve("${pictureAddress(code)}", "sun.png")
+`;
+  }
+  return `from datetime import datetime
 import hvpy
 from hvpy.config import set_api_url
 
@@ -101,7 +112,7 @@ function curl(code: CodeView): string {
   const { origin } = code;
   const id = baseOf(code)?.id ?? 0;
   return `# The picture of this view.
-curl -g -o sun.png "${origin}${screenshotPath(code, { ...code, camera: code.shownCamera })}&watermark=false"
+curl -g -o sun.png "${pictureAddress(code)}"
 
 # The JPEG 2000 file and the FITS header of its image.
 curl -OJ "${origin}/v2/getJP2Image/?id=${id}"

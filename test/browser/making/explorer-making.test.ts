@@ -11,8 +11,8 @@ let page: Page;
 const { served, pages } = sharedPages('seven');
 
 /** The code of each tab for a view of a part of the Sun. */
-async function codeOfTabs(): Promise<string[]> {
-  page = await pages.open(`${AT_SEVEN}&centerX=100&centerY=-50&imageScale=3`);
+async function codeOfTabs(shown = 'imageLayers=[10,1,100]'): Promise<string[]> {
+  page = await pages.open(`${AT_SEVEN}&centerX=100&centerY=-50&imageScale=3&${shown}`);
   await openTool(page, 'data');
   const texts: string[] = [];
   await page.focus('#tab-hvpy');
@@ -92,8 +92,12 @@ it('data include the header, files and code of the view', async () => {
 });
 
 describe('code for the view', () => {
-  it('downloads data by each tab, and saves the same picture by hvpy and by curl', async () => {
-    const texts = await codeOfTabs();
+  it.each([
+    ['hvpy', undefined],
+    ['the address of a filter on a sphere', 'imageLayers=[10,1,100]&filters=[rhef]&projection=sphere,20,-5'],
+  ])('downloads data by each tab, and saves the same picture in Python by %s, and by curl', async (_, shown) => {
+    const texts = await codeOfTabs(shown);
+    if (shown) expect(texts[0]).toMatch(/filters=\[rhef\].*&projection=sphere,20,-5/);
     const [hvpy, , curl, jhelioviewer] = texts;
     const addresses = texts.slice(1).flatMap((text) => [...text.matchAll(/"(http[^"]+)"/g)].map((match) => match[1]!));
     const types = addresses.map(async (url) => (await fetch(url)).headers.get('Content-Type')?.split(';')[0]);
