@@ -229,7 +229,7 @@ export class MovieService extends Service<MoviePorts> {
     return planned.message;
   }
 
-  /** Plans a movie within the limits of its client, which is charged for its rows. `mayJoin`: an existing build needs no frames, and costs nothing. */
+  /** Plans a movie within the limits of its client, which is charged for its rows. `mayJoin`: an existing build needs no frames, and costs the minimum. */
   async #plan(requested: RequestedMovie, requestText: string, call: MovieCall, mayJoin: boolean) {
     const { index, register, clock } = this.ports;
     const limits = await this.#limitsOf(call);

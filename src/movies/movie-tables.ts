@@ -91,7 +91,7 @@ export const movies = sqliteTable(
     client: text('client').notNull(),
     /** Cost that counts against the client's limit. */
     cost: real('cost').notNull(),
-    /** Last use, to a month. */
+    /** Last use, to a week. */
     usedAtMs: integer('used_at_ms').notNull().default(0),
   },
   (table) => [

@@ -1,4 +1,4 @@
-// What commands bring: POST /admin/known {"names": [<file name>]} says which the archive has, or has withdrawn. POST /admin/coefficients makes the
+// What commands bring: POST /admin/known {"names": [<file name>]} says which the archive has, or an operator has withdrawn. POST /admin/coefficients makes the
 // sidecars of the first images of a period, and says where the rest begins. POST /admin/rhessi adds lines of the RHESSI flare list, GET counts the
 // stored flares. PUT /admin/ephemeris/<spacecraft> imports a table of states, DELETE removes it, GET /admin/ephemeris lists them. PUT /admin/sample
 // sets what `/health` says of a sample under way, DELETE removes it.

@@ -69,7 +69,7 @@ export class ClientStates extends Service<ClientStatePorts> {
       await admission.store('views', amount, makeRoom);
     }
     if (!(await register.register(key, nowMs, amount)))
-      throw new Failure('busy', 'An unused copy of this view is being removed. Try again in a minute.', {
+      throw new Failure('busy', 'This view was unused for long and is being removed. Try again later.', {
         retryAfterSeconds: 60,
       });
     await objects.create(clientStateKey(key), bytes, JSON_TYPE);

@@ -14,7 +14,7 @@ export const clientStates = sqliteTable(
     /** Bytes of the view and its row. */
     bytes: integer('bytes').notNull().default(0),
     createdAtMs: integer('created_at_ms').notNull(),
-    /** Last use, to a month; while the view is being removed, the negative of the time from which it is. */
+    /** Last use, to a week; while the view is being removed, the negative of the time from which it is. */
     usedAtMs: integer('used_at_ms').notNull().default(0),
   },
   (table) => [index('client_states_used').on(table.usedAtMs)],

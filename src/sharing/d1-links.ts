@@ -12,7 +12,7 @@ export const shortLinks = sqliteTable(
     key: text('key').primaryKey(),
     address: text('address').notNull(),
     createdAtMs: integer('created_at_ms').notNull(),
-    /** Last use, to a month. */
+    /** Last use, to a week. */
     usedAtMs: integer('used_at_ms').notNull().default(0),
   },
   (table) => [index('short_links_used').on(table.usedAtMs)],

@@ -10,7 +10,7 @@ export const STATEMENTS = {
   frames: 'A finished movie has each of its frames once and in order, in all of its files.',
   shared: 'A movie that was shared is published once and whole, or its share says why not.',
   meaning: 'An id never shows two contents.',
-  gone: 'A withdrawn or replaced image is gone from every picture, file and cache five minutes after the answer, and an hour after a request that broke off.',
+  gone: 'A withdrawn or replaced image is gone from every picture, file and cache five minutes after the answer, and an hour after a request that broke off; finished movies keep it.',
   cached: 'Two hours after the last change a response of the edge cache is the one that the service gives without it.',
   alone: 'What others do changes no response about an image that stays.',
   whole: 'No response has half of a file.',

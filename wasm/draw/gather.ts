@@ -50,7 +50,7 @@ function isBeyond(a: v128, b: v128, c: v128, d: v128, least: v128, most: v128): 
 /** Middles of parts of a side, f32: of one, of two, three and four, each in four numbers. */
 const MIDDLES = memory.data<f32>([0.5, 0, 0, 0, 0.25, 0.75, 0, 0, 0.16666667, 0.5, 0.8333333, 0, 0.125, 0.375, 0.625, 0.875]);
 
-/** Of up to 16 places of four pixels: addresses of their samples, how far they are to the right and below, and whether they are in the image. */
+/** Places of four pixels, at most 16: addresses of their samples, how far they are to the right and below, and whether they are in the image. */
 const PLACE: usize = 64;
 const PLACES = memory.data(16 * 64);
 

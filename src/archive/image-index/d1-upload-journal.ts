@@ -30,7 +30,7 @@ const SWEEP_LEASE_MS = 5 * MINUTE_MS;
 /** Change of a folder that is noted already: a sweep that has begun is repeated. */
 const ONCE_MORE = { touchedAtMs: sql<number>`touched_at_ms + sweeping`, purged: false };
 
-/** Records uploads in progress, in the operations database, so that objects of an interrupted one can be found and removed. */
+/** Records uploads and removals in progress, in the operations database, so that the sweep completes or undoes interrupted ones. */
 export class D1UploadJournal extends OnOperations {
   /**
    * Records an upload or removal first. @returns its time, later than that before, and whether there was one with that key; null while the sweep
@@ -53,6 +53,12 @@ export class D1UploadJournal extends OnOperations {
     const touchedAtMs = this.clock();
     const taken = this.db.update(uploads).set({ sweeping: true, touchedAtMs }).where(this.#isRecord(key, begunAtMs));
     return (await taken.returning({ key: uploads.key })).length > 0 ? touchedAtMs : null;
+  }
+
+  /** Gives an upload back to the next sweep but one, which does once more what this one did. */
+  async repeat(key: string, takenAtMs: number): Promise<void> {
+    const repeated = { sweeping: false, purged: false, touchedAtMs: this.#repeatedAtMs() };
+    await this.db.update(uploads).set(repeated).where(this.#isRecord(key, takenAtMs));
   }
 
   #isRecord(key: string, begunAtMs?: number): SQL | undefined {
@@ -119,7 +125,7 @@ export class D1UploadJournal extends OnOperations {
     return (await this.db.select({ key: uploads.key }).from(uploads).limit(1).offset(count)).length > 0;
   }
 
-  /** Keys of uploads whose request has ended and whose responses have not been purged by folder: the first in order, at most `limit`; and their time. */
+  /** Keys of abandoned uploads that wait for a purge by folder, at most `limit` in their order; and the time for `markPurged`. */
   async unpurged(limit: number): Promise<{ readonly keys: readonly string[]; readonly atMs: number }> {
     const atMs = this.clock();
     const found = this.db
@@ -137,7 +143,7 @@ export class D1UploadJournal extends OnOperations {
       .where(and(areAbandoned(atMs), lte(uploads.key, lastKey)));
   }
 
-  /** At most `limit` uploads whose request has ended, those first whose responses are still to be purged. `begin` then refuses their keys until `end`. */
+  /** At most `limit` abandoned uploads, those first that wait for a purge. `begin` then refuses their keys until `end`. */
   async takeAbandoned(limit: number) {
     const touchedAtMs = this.clock();
     return this.db
@@ -149,7 +155,7 @@ export class D1UploadJournal extends OnOperations {
       .returning({ key: uploads.key, fileName: uploads.fileName, isPurged: uploads.purged, takenAtMs: uploads.touchedAtMs });
   }
 
-  /** Whether another sweep cannot have taken an upload before a removal that begins now has ended. */
+  /** Whether a removal that begins now ends before another sweep may take the upload. */
   isHeld(takenAtMs: number): boolean {
     return this.clock() < takenAtMs + SWEEP_LEASE_MS - MINUTE_MS;
   }

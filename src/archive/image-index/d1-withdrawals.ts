@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, lte, sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { jsonEach, OnOperations } from '../../platform/storage/databases.ts';
 
@@ -36,7 +36,8 @@ export class D1Withdrawals extends OnOperations {
     return new Map(found.map((file) => [file.sha256, file]));
   }
 
-  async lift(sha256: string): Promise<void> {
-    await this.db.delete(withdrawals).where(eq(withdrawals.sha256, sha256));
+  /** Lifts the withdrawals of a content up to that which was seen. */
+  async lift({ sha256, atMs }: Pick<WithdrawnFile, 'sha256' | 'atMs'>): Promise<void> {
+    await this.db.delete(withdrawals).where(and(eq(withdrawals.sha256, sha256), lte(withdrawals.atMs, atMs)));
   }
 }

@@ -114,7 +114,7 @@ export async function indexObjects(ports: IndexingPorts, objects: readonly Liste
     const late = images.filter((image) => isEarlierDay(image, ports.clock()));
     if (late.length > 0) await ports.journal.leaveFolders(late.map(({ key }) => key));
   };
-  // Also before: an index that is broken off finds the rows the next time.
+  // Before the rows as well: where the index breaks off after them, the next one finds them known.
   await leaveFolders(found.map(({ image }) => image));
   const registered = await ports.register.addAll(found.map(({ image }) => ({ ...image, statedId: stated.get(image.key) })));
   const added = registered.flatMap((each) => (each.outcome === 'added' ? each.image : []));

@@ -50,8 +50,11 @@ export async function ingest(ports: IngestPorts, { fileName, jp2, replace, resto
   if (withdrawal && !restore) return withdrawnContent(withdrawal);
   if (isKnown) {
     if (!(await ports.objects.head(present.key))) return withoutFile(fileName);
-    // A restoration that failed after its row was added.
-    if (withdrawal) await ports.withdrawals.lift(sha256);
+    // A restoration that failed after its row was added, or a withdrawal that failed before: the sweep must not complete it any more.
+    if (withdrawal) {
+      if ((await ports.journal.begin({ key: present.key, fileName })) === null) return beingRemoved(fileName);
+      await ports.withdrawals.lift(withdrawal);
+    }
     await complete(ports, present, withdrawn);
     return { outcome: 'known', image: present };
   }
@@ -62,19 +65,19 @@ export async function ingest(ports: IngestPorts, { fileName, jp2, replace, resto
   if ('outcome' in described) return described;
   const { image, inspected } = described;
   if (present && present.sourceId !== image.sourceId) return otherSource(present, image);
-  const stored = await store(ports, { image, jp2, sidecar: inspected.sidecar, replaced: present, isRestored: !!withdrawal });
+  const stored = await store(ports, { image, jp2, sidecar: inspected.sidecar, replaced: present, lifted: withdrawal });
   return inspected.warning && stored.outcome === 'added' ? { ...stored, warning: inspected.warning } : stored;
 }
 
-/** Does what an upload has left to do that was broken off after its row was added. */
+/** Completes an upload that was broken off after its row. */
 async function complete(ports: IngestPorts, image: ArchivedImage, replaced?: WithdrawnImage): Promise<void> {
   const recorded = await ports.journal.recorded([image.key, ...(replaced ? [replaced.key] : [])]);
+  if (replaced && replaced.sha256 !== image.sha256 && recorded.has(replaced.key)) await removeWithdrawn(ports, replaced);
   if (!recorded.has(image.key)) await ports.records.write(image);
   else {
     await completeAdded(ports, image);
     if (isEarlierDay(image, ports.clock())) await ports.journal.leaveFolders([image.key]);
   }
-  if (replaced && replaced.key !== image.key && recorded.has(replaced.key)) await removeWithdrawn(ports, replaced);
 }
 
 /** The JP2 and its sidecar. */
@@ -86,12 +89,12 @@ interface NewFile {
   readonly sidecar: Uint8Array;
   /** Image to withdraw in its favour. */
   readonly replaced: ArchivedImage | null;
-  /** Whether its content was withdrawn. */
-  readonly isRestored: boolean;
+  /** Withdrawal of its content. */
+  readonly lifted: WithdrawnFile | undefined;
 }
 
 async function store(ports: IngestPorts, file: NewFile): Promise<IngestResult> {
-  const { image, jp2, sidecar, replaced, isRestored } = file;
+  const { image, jp2, sidecar, replaced, lifted } = file;
   const { journal, objects, register, clock } = ports;
   const { fileName } = image;
   // The replaced image as well, so that the sweep removes its objects if this request ends before it does.
@@ -106,7 +109,7 @@ async function store(ports: IngestPorts, file: NewFile): Promise<IngestResult> {
     if (outcome === 'created') created.push(key);
     return outcome !== 'different';
   };
-  // Objects that another upload has found there, or may still be writing, are left to the sweep, which needs a record of them.
+  // The sweep deletes objects that another upload has found there, or may still be writing. It needs a record of them.
   const undo = async () => {
     const takenAtMs = created.length < OBJECTS || isContinued ? null : await journal.take(image.key, begunAtMs);
     if (takenAtMs === null) return void (await begin());
@@ -141,10 +144,10 @@ async function store(ports: IngestPorts, file: NewFile): Promise<IngestResult> {
   const isUnused = registered.outcome === 'conflict' || registered.image.key !== image.key;
   if (isUnused) await undo();
   if (registered.outcome !== 'conflict') await ports.records.write(registered.image);
-  if (isRestored && registered.outcome === 'added') await ports.withdrawals.lift(image.sha256);
+  if (lifted && registered.outcome !== 'conflict') await ports.withdrawals.lift(lifted);
   if (replaced && registered.outcome === 'added') await removeWithdrawn(ports, replaced);
   if (registered.outcome === 'added' && isEarlierDay(image, clock())) await journal.endOfEarlierDay(image.key, begunAtMs);
-  else if (!isUnused) await journal.end(image.key, begunAtMs);
+  else if (registered.outcome === 'added') await journal.end(image.key, begunAtMs);
   if (registered.outcome === 'added')
     for (const made of [ports.coefficients, ports.surveys]) await made.makeFirst(registered.image, sidecar, jp2);
   if (registered.outcome === 'conflict') return { outcome: 'conflict', sentence: registered.sentence };
@@ -165,10 +168,10 @@ const beingRemoved = (fileName: string): { readonly outcome: 'busy'; readonly se
   sentence: `The objects of an earlier upload of ${fileName} are being removed. Try again in a few seconds.`,
 });
 
-/** A row that a restored database has brought back. Its file comes back with its next version. */
-const withoutFile = (fileName: string): { readonly outcome: 'busy'; readonly sentence: string } => ({
-  outcome: 'busy',
-  sentence: `The index has ${fileName}, but its file is missing. Try again once npm run reconcile -- --mend has withdrawn it.`,
+/** For a row that a restored database has brought back. */
+const withoutFile = (fileName: string): IngestResult => ({
+  outcome: 'conflict',
+  sentence: `The index has ${fileName}, but its file is missing. Ingest it again once npm run reconcile -- --mend has withdrawn it.`,
 });
 
 export function withdrawnContent({ fileName, atMs }: WithdrawnFile): RefusedFile {

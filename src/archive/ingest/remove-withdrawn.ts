@@ -1,4 +1,5 @@
-// Removes what is left of withdrawn images and of uploads that were interrupted before their row was added: objects, and cached responses.
+// Removes what is left of withdrawn images and of uploads that were interrupted before their row was added: objects, and cached responses. The
+// sweep also completes withdrawals, and uploads whose row was added.
 import { RENDER_VERSION } from '../../picture/raster/render-version.ts';
 import { PURGES, SWEEP } from '../../platform/limits/images.ts';
 import type { Clock } from '../../platform/ports/timing.ts';
@@ -26,7 +27,7 @@ import { PurgeRefused, type Upload } from '../ports.ts';
 import type { ResponseCaches } from '../purges.ts';
 import { partKey } from '../reading/coefficients.ts';
 import { statisticsKey } from '../reading/image-statistics.ts';
-import { restateIds } from './stated-ids.ts';
+import { restateIds, statesId } from './stated-ids.ts';
 
 /** Parts of a coefficient sidecar. */
 const PARTS = ['A', 'B', 'C'] as const;
@@ -54,7 +55,7 @@ async function removeObjects({ objects, sidecarVersion }: Pick<RemovalPorts, 'ob
 /**
  * Deletes what is left of a withdrawn image, and purges the responses that show it. Idempotent. The sweep repeats it some minutes
  * later, because a response may be stored after the purge by an isolate that still knows the image, and because the platform
- * refuses purges that come too fast. Screenshots and movies that show the image expire unseen: their ids are 410.
+ * refuses purges that come too fast. Screenshots that show the image expire unseen: their ids are 410. Finished movies keep it.
  */
 export async function removeWithdrawn(ports: RemovalPorts, image: Removed & Pick<WithdrawnImage, 'fileName'>): Promise<void> {
   const { key, fileName } = image;
@@ -85,14 +86,14 @@ async function removeFiles(
   await objects.delete(grids.map(([, day]) => day));
 }
 
-/** Makes sure that an image, which an upload that was broken off has added, has its record and its stated id. */
+/** Writes the record of an added image and states its id, for an upload that was broken off. */
 export async function completeAdded({ objects, records }: Pick<RemovalPorts, 'objects' | 'records'>, image: ArchivedImage) {
   await records.write(image);
   const [listed] = (await objects.list(image.key, { limit: 1, withMetadata: true })).objects;
   await restateIds(objects, [{ ...image, metadata: listed?.metadata ?? {} }], false);
 }
 
-/** Deletes the objects of abandoned uploads and withdrawn images, and purges. @returns the number of uploads @throws PurgeRefused at the end */
+/** Completes abandoned changes, deletes objects that no row has, and purges. @returns the number of those deleted @throws PurgeRefused at the end */
 export async function sweepAbandonedUploads(ports: RemovalPorts): Promise<number> {
   const { journal, caches } = ports;
   await purgeFolders(ports);
@@ -102,15 +103,17 @@ export async function sweepAbandonedUploads(ports: RemovalPorts): Promise<number
   for (const upload of taken)
     if (journal.isHeld(upload.takenAtMs)) {
       // A shard that is being moved takes no withdrawal: its upload is swept later.
-      const result = await sweep(ports, upload, withdrawals).catch(when(Failure, () => null));
+      const isBusy = when(Failure, ({ kind }) => (kind === 'busy' ? null : undefined));
+      const result = await sweep(ports, upload, withdrawals).catch(isBusy);
       if (result) swept.push({ ...upload, ...result });
     }
-  const unpurged = swept.filter(({ isPurged }) => !isPurged);
+  const unpurged = swept.filter(({ isPurged, isRepeated }) => !isPurged || isRepeated);
   const withdrawn = unpurged.flatMap((each) => each.withdrawn ?? []);
   const folders = unpurged.filter(({ hasAdditions }) => hasAdditions);
   const tags = [...withdrawn.map(imageTag), ...folders.map(additionsTag), ...[...withdrawn, ...folders].map(timelineTagOf)];
   if (tags.length > 0) await caches.purge([...new Set(tags)]);
-  for (const { key, takenAtMs } of swept) await journal.end(key, takenAtMs);
+  for (const { key, takenAtMs, isRepeated } of swept)
+    await (isRepeated ? journal.repeat(key, takenAtMs) : journal.end(key, takenAtMs));
   return swept.filter(({ isRemoved }) => isRemoved).length;
 }
 
@@ -119,7 +122,9 @@ async function purgeFolders({ journal, caches }: Pick<RemovalPorts, 'journal' | 
   const { keys, atMs } = await journal.unpurged(PURGES.keys);
   if (keys.length <= SWEEP.uploads) return;
   await caches.purge([
-    ...new Set(keys.flatMap((key) => [isFolderKey(key) ? additionsTag({ key }) : folderTag({ key }), timelineTagOf({ key })])),
+    ...new Set(
+      keys.flatMap((key) => [additionsTag({ key }), timelineTagOf({ key }), ...(isFolderKey(key) ? [] : [folderTag({ key })])]),
+    ),
   ]);
   await journal.markPurged(keys.at(-1)!, atMs);
 }
@@ -129,31 +134,39 @@ interface Swept {
   readonly withdrawn?: Removed;
   /** Whether responses about nearest images of its folder are to be purged. */
   readonly hasAdditions?: boolean;
+  /** Whether a later sweep does it once more, because a response may be stored after the first purge. */
+  readonly isRepeated?: boolean;
 }
 
 /** Completes what was broken off: an upload whose row was added, a withdrawal by an operator, or the removal of other objects. */
 async function sweep(ports: RemovalPorts, { key, fileName }: Upload, withdrawals: readonly WithdrawnFile[]): Promise<Swept> {
-  const { index, records, register, clock } = ports;
+  const { index, records, register, objects, clock } = ports;
   if (isFolderKey(key)) return { isRemoved: false, hasAdditions: true };
   const image = await index.byFileName(fileName);
   if (image?.key === key) {
-    const withdrawal = withdrawals.find(({ sha256 }) => sha256 === image.sha256);
-    if (withdrawal?.key !== key) {
-      if (withdrawal) await ports.withdrawals.lift(image.sha256);
+    const ofContent = withdrawals.filter(({ sha256 }) => sha256 === image.sha256);
+    if (ofContent.every((withdrawal) => withdrawal.key !== key)) {
+      // The content was restored, unless only the row is back.
+      const atMs = Math.max(0, ...ofContent.map((withdrawal) => withdrawal.atMs));
+      if (atMs > 0 && (await objects.head(key))) await ports.withdrawals.lift({ sha256: image.sha256, atMs });
       await completeAdded(ports, image);
       return { isRemoved: false, hasAdditions: true };
     }
     await register.withdraw({ id: image.id, lostIds: await records.idsOf(image), atMs: clock() });
     await removeFiles(ports, image);
-    return { isRemoved: true, withdrawn: image };
+    return { isRemoved: true, withdrawn: image, isRepeated: true };
   }
   const withdrawn = (await index.withdrawnByFileName(fileName)).find((version) => version.key === key);
-  if (!withdrawn) {
+  if (withdrawn && image?.sha256 === withdrawn.sha256) {
+    // Content that has been archived again: what is derived from it stays.
+    await records.forget([withdrawn.id], withdrawn);
     await removeObjects(ports, key);
-    return { isRemoved: true };
+  } else if (withdrawn) await removeFiles(ports, withdrawn);
+  else {
+    // A file that others have put there states no id, and waits for its index.
+    const [file] = (await objects.list(key, { limit: 1, withMetadata: true })).objects;
+    if (file?.key === key && !statesId(file.metadata)) return { isRemoved: false };
+    await removeObjects(ports, key);
   }
-  await removeFiles(ports, withdrawn);
-  // Content that has been archived again, under another name of its key.
-  if (image?.sha256 === withdrawn.sha256) await records.write(image);
-  return { isRemoved: true, withdrawn };
+  return { isRemoved: true, ...(withdrawn ? { withdrawn } : {}) };
 }

@@ -19,6 +19,9 @@ const MOST_DELETED = 1000;
 
 export const idMetadata = (id: number): ObjectMetadata => ({ [METADATA]: String(id) });
 
+/** Whether the service has written a file. */
+export const statesId = (metadata: ObjectMetadata | undefined): boolean => metadata?.[METADATA] !== undefined;
+
 /** Id and content name (`contentName`) by the name of a file. */
 type IdList = Readonly<Record<string, readonly [id: number, content: string]>>;
 

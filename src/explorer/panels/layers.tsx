@@ -27,7 +27,7 @@ import { compareTexts, layerTexts, topicTexts, projectionTexts as words } from '
 import { decimal, fill, fixed, imageTime, texts, utc } from '../texts.ts';
 import { Enhance } from './layers/enhance.tsx';
 
-// It begins here alone. A chunk of its own would add 700 bytes to the scripts.
+// Comparisons begin in this panel alone. A chunk of its own would add 700 bytes to the scripts.
 export { Swipe } from '../picture/swipe.tsx';
 
 /** The shown datasources of the disc in the line of the highest one, which comes first and gives a map its colours. */

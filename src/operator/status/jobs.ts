@@ -50,8 +50,8 @@ export const JOBS = {
   sweepSharing: { ...LONG, subrequests: 2 + 2 * SHARING.checksPerRun, statements: 3 + 2 * SHARING.checksPerRun },
   sweepUploads: {
     ...LONG,
-    subrequests: 4 + PURGES.calls + DATABASES + SWEEP.uploads * SWEEP.callsPerUpload,
-    statements: 4 + DATABASES + SWEEP.uploads * SWEEP.statementsPerUpload,
+    subrequests: 5 + 2 * PURGES.calls + DATABASES + SWEEP.uploads * SWEEP.callsPerUpload,
+    statements: 5 + DATABASES + SWEEP.uploads * SWEEP.statementsPerUpload,
   },
   reconcile: { ...LONG, subrequests: RECONCILIATION.runCalls, statements: 800 },
   runVideoUploads: {

@@ -171,7 +171,7 @@ export class D1Webhooks extends OnOperations {
     return resumed.length === 1;
   }
 
-  /** Moves the cursors of an idle webhook, unless another run has, or it has been paused since: for a restoration, which has images without rows. */
+  /** Moves the cursors of an idle webhook, unless another run has, or it has been paused since, as during a restoration, when some images have no rows. */
   async move({ id, cursors }: Webhook, to: WebhookCursors): Promise<void> {
     const isIdle = and(isAt(id, cursors), isNull(webhooks.pausedAtMs));
     await this.db.update(webhooks).set({ cursors: to }).where(isIdle);

@@ -61,7 +61,7 @@ export interface ProjectionRecord<P = Projection> {
 }
 
 /**
- * Writes the point of the Sun at a point of the screen, whose x and y are numbers `i` and `i + 1`; not numbers for none. It takes and makes no
+ * Writes the point of the Sun at a point of the screen, whose x and y are numbers `i` and `i + 1`; z is not a number for none. It takes and makes no
  * objects, because it is called for each pixel.
  */
 export type SunAt = (points: Float64Array, i: number, sun: Float64Array) => void;

@@ -70,7 +70,7 @@ function documentOf(xml: string): Element {
     onopentag(name: string, attributes: Element['attributes']) {
       const element = { name, attributes, children: [] };
       open.at(-1)!.children.push(element);
-      if (open.push(element) > MOST_DEEP) throw refused('is incomplete');
+      if (open.push(element) > MOST_DEEP) throw refused('is nested too deeply');
     },
     ontext(text: string) {
       open.at(-1)!.children.push(isCdata ? text : textOfMarkup(text.slice(0, FEED_BOUNDS.markupCharacters)));

@@ -133,7 +133,9 @@ class Upload extends Service<SharingPorts & { readonly share: ClaimedShare; read
         if (reason === 'upload-lost') await this.#recordProgress(offset);
         throw error;
       }
-      return this.#authorised((token) => host.uploads.state(address, token, file.size));
+      const state = await this.#authorised((token) => host.uploads.state(address, token, file.size));
+      this.#isSent = 'videoId' in state;
+      return state;
     }
   }
 

@@ -189,6 +189,25 @@ it('an upload that ended before its row leaves its name free, and nothing behind
   expect(archive.uploads).toEqual([]);
 });
 
+it('an upload that ended before its row leaves a file that others have put there since', async ({ archive }) => {
+  await archive.journal.begin({ key: KEY, fileName: NAME });
+  await archive.ports.objects.put(KEY, FIRST, 'image/jp2');
+  await sweepAbandonedUploads(archive.ports);
+  expect([archive.objects.size, archive.uploads]).toEqual([1, []]);
+});
+
+it('an upload that is known once it has begun leaves the rest of another one to the sweep', async ({ archive }) => {
+  const { register } = archive.ports;
+  const add = register.add.bind(register);
+  vi.spyOn(register, 'add').mockImplementationOnce(async (...given) => {
+    // Another upload ends after this.
+    await add(...given);
+    return add(...given);
+  });
+  expect(await send(archive, NAME, FIRST)).toMatchObject({ outcome: 'known' });
+  expect(archive.uploads).toHaveLength(1);
+});
+
 it('an upload that continues one without a row has an id after those of the images added since', async ({ archive }) => {
   await abandon(archive);
   const since = await send(archive, NAME.replace('01_21', '02_21'), makeFile({ 'DATE-OBS': '2021-06-01T00:02:21.347' }));
@@ -290,7 +309,8 @@ it('a withdrawal purges a mass of removed images once, by the days of their data
   expect([...archive.purged]).toEqual([]);
   for (let sweeps = 0; sweeps < 4; sweeps++) {
     await sweepAbandonedUploads(archive.ports);
-    expect([...archive.purged].sort()).toEqual([...[1, 2, 3].map((day) => `folder-AIA/2021/06/0${day}/171`), 'timeline-AIA']);
+    const tags = ['additions', 'folder'].flatMap((of) => [1, 2, 3].map((day) => `${of}-AIA/2021/06/0${day}/171`));
+    expect([...archive.purged].sort()).toEqual([...tags, 'timeline-AIA']);
   }
   expect(archive.withdrawn.map(folderTag)).toEqual(['folder-AIA/2021/06/01/171']);
   expectObjectsOfRowsOnly(archive);
@@ -347,12 +367,13 @@ it('a withdrawal that failed before its row is completed by the sweep, unless th
     if (isRestored) await ingest(archive.ports, { fileName: NAME, jp2: FIRST, replace: false, restore: true });
     await sweepAbandonedUploads(archive.ports);
     expect([archive.rows.length, archive.withdrawn.length, archive.objects.size]).toEqual(isRestored ? [1, 0, 2] : [0, 1, 0]);
+    if (!isRestored) await expectRepeatedRemoval(archive);
   }
 });
 
-it('an upload of an image whose row is back without its file waits until the row is withdrawn', async ({ filled: archive }) => {
+it('an upload of an image whose row is back without its file is refused until it is withdrawn', async ({ filled: archive }) => {
   archive.objects.delete(KEY);
-  expect(await send(archive, NAME, FIRST)).toMatchObject({ outcome: 'busy', sentence: expect.stringContaining('--mend') });
+  expect(await send(archive, NAME, FIRST)).toMatchObject({ outcome: 'conflict', sentence: expect.stringContaining('--mend') });
   await withdraw(archive.ports, NAME, archive.rows[0]);
   expect(await send(archive, NAME, FIRST)).toMatchObject({ outcome: 'added' });
 });

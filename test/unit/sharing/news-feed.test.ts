@@ -94,7 +94,7 @@ it.each([
   ['elements a thousand deep', rssOf(`<item>${'<a>'.repeat(1000)}${'</a>'.repeat(1000)}</item>`)],
 ])('a document that is not a feed rejects a document that is not a feed: %s', (_name, document) => {
   expect(() => readFeed(document, BASE)).toThrow(
-    /^The news feed (declares entities, which are not expanded|is incomplete|is neither RSS nor Atom)\.$/,
+    /^The news feed (declares entities, which are not expanded|is incomplete|is nested too deeply|is neither RSS nor Atom)\.$/,
   );
 });
 
