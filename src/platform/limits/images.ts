@@ -94,7 +94,7 @@ export const RECONCILIATION = {
   /** Rows of a folder up to which each is looked up by itself. */
   heads: 3,
   /** Lists of ids of a folder that a step reads; it replaces more by one. */
-  idLists: 20,
+  idLists: 16,
   /** Calls of a run of the clock, which takes a further step while one has room: about forty of D1, contents and folders. */
   runCalls: 1000,
   stepCalls: 180,
@@ -109,7 +109,7 @@ export const RECONCILIATION = {
 } as const;
 
 /** A sweep of abandoned uploads and withdrawn images: how many it takes, and subrequests and statements of D1 for each. */
-export const SWEEP = { uploads: 100, callsPerUpload: 32, statementsPerUpload: 8 } as const;
+export const SWEEP = { uploads: 100, callsPerUpload: 28, statementsPerUpload: 8 } as const;
 
 /** Limits of purges: 5 calls a minute, 25 at once, 100 tags each (https://developers.cloudflare.com/cache/how-to/purge-cache/). */
 export const PURGES = {
