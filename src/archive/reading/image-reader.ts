@@ -229,11 +229,18 @@ export class ImageReader {
   }
 }
 
+/** Rows by which the strip at the top of an image is longer: the others then begin below the edges of code-blocks by what three syntheses reach back. */
+const LEAD_ROWS = 28;
+/** Share of a strip that this is at most. */
+const LEAD_SHARE = 1 / 16;
+
 /** `ImageReader.strips` of a file in memory. @param decode Decodes a window of it */
 export const stripsInMemory = (decode: (window: Rect) => DecodedComponent): ImageReader['strips'] =>
   async function* (_, window, rows, pace) {
-    for (let y0 = window.y0; y0 < window.y1; y0 += rows) {
-      const strip = decode({ ...window, y0, y1: Math.min(y0 + rows, window.y1) });
+    let end = window.y0 > 0 ? window.y0 : Math.min(LEAD_ROWS, Math.floor(LEAD_SHARE * rows));
+    for (let { y0 } = window; y0 < window.y1; y0 = end) {
+      end = Math.min(end + rows, window.y1);
+      const strip = decode({ ...window, y0, y1: end });
       await pace.pause(strip.width * strip.height);
       yield strip;
     }
