@@ -72,8 +72,6 @@ const framesInSegments = sql`(SELECT min(frames) FROM (
     ON segment.output = encoding.value
   GROUP BY encoding.value))`;
 
-const hasUsedAttempts = (attempts: number) => gte(movieBuilds.attempts, attempts);
-
 const noResponse = (attempts: number) => `The movie could not be built: its workers stopped responding ${attempts} times.`;
 
 /** Columns of a build that returns to its place in the queue. `failed`: the worker that failed at it. */
@@ -205,7 +203,9 @@ export class D1BuildClaims extends OnMain {
       this.db
         .update(movieBuilds)
         .set(ended(reason, nowMs))
-        .where(and(held(buildId, lease), mayHappen('end'), isFinal ? undefined : hasUsedAttempts(this.#rules.attempts))),
+        .where(
+          and(held(buildId, lease), mayHappen('end'), isFinal ? undefined : gte(sql`attempts - expiries`, this.#rules.attempts)),
+        ),
       this.db
         .update(movieBuilds)
         .set(requeued(sql`${movieBuilds.worker}`))
@@ -214,10 +214,10 @@ export class D1BuildClaims extends OnMain {
     return end.meta.changes + retry.meta.changes === 1;
   }
 
-  /** Hands the build back without counting the attempt. */
-  async release(buildId: number, lease: string): Promise<boolean> {
+  /** Hands the build back without counting the attempt. @param failed The worker that takes other builds before it */
+  async release(buildId: number, lease: string, failed: string | null = null): Promise<boolean> {
     const isHeld = and(held(buildId, lease), mayHappen('release'))!;
-    return this.#change(isHeld, { ...requeued(), attempts: sql`${movieBuilds.attempts} - 1` });
+    return this.#change(isHeld, { ...requeued(failed), attempts: sql`${movieBuilds.attempts} - 1` });
   }
 
   /** Queues builds with expired leases again in their positions, or ends them; returns their number. */
@@ -327,7 +327,7 @@ export class D1BuildClaims extends OnMain {
       this.db
         .update(movieBuilds)
         .set({ ...ended(noResponse(silentAttempts), nowMs), expiries })
-        .where(and(mayHappen('end'), isExpired, hasUsedAttempts(silentAttempts))),
+        .where(and(mayHappen('end'), isExpired, gte(expiries, silentAttempts))),
       this.db
         .update(movieBuilds)
         .set({ ...requeued(), expiries })

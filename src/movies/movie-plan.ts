@@ -158,10 +158,14 @@ export function secondsLeft(build: { cost: number; drawn: number; elapsedSeconds
 
 /** The frames of builds by their keys, as JSON in gzip: 300 take 3 kB instead of 17. They expire. */
 export class R2MovieFrames extends Service<Pick<ObjectStore, 'readAll' | 'put'>> {
-  /** Null when they have expired. */
+  /** Null when they have expired, or cannot be read. */
   async find(key: string): Promise<readonly PlannedFrame[] | null> {
     const bytes = await this.ports.readAll(moviePlanKey(key));
-    return bytes && JSON.parse(gunzipSync(bytes).toString());
+    try {
+      return bytes && JSON.parse(gunzipSync(bytes).toString());
+    } catch {
+      return null;
+    }
   }
 
   async keep(key: string, frames: readonly PlannedFrame[]): Promise<void> {

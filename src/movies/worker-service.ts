@@ -9,7 +9,7 @@ import type { Clock, Log } from '../platform/ports/timing.ts';
 import type { MovieQueueSettings } from '../platform/settings/movies.ts';
 import { writeExactly } from '../platform/storage/fixed-length.ts';
 import type { IncomingObjects, ObjectStore, StoredObject } from '../platform/storage/r2-object-store.ts';
-import { badParameter, Failure, type FailureKind } from '../platform/util/errors.ts';
+import { badParameter, FAILURES, Failure, type FailureKind } from '../platform/util/errors.ts';
 import { Service } from '../platform/util/service.ts';
 import { provenanceText } from '../sun/provenance.ts';
 import type { ClaimedBuild, D1BuildClaims, MovieUpload } from './d1-build-claims.ts';
@@ -171,10 +171,13 @@ export class WorkerService extends Service<WorkerServicePorts> {
       try {
         return await this.#claimOf(claimed);
       } catch (error) {
-        // Other errors may be temporary: the lease expires, and another attempt follows.
-        if (!(error instanceof Failure)) throw error;
         const { build, lease } = claimed;
-        log({ movieBuild: build.id, failed: error.message });
+        log({ movieBuild: build.id, failed: String(error) });
+        // What is no fault of the request may pass: the build waits, and this worker takes others before it.
+        if (!(error instanceof Failure) || FAILURES[error.kind].status >= 500) {
+          await claims.release(build.id, lease, worker);
+          throw error;
+        }
         const reason = SHOWN.includes(error.kind) ? error.message : 'The plan of the movie cannot be read.';
         await claims.fail(build.id, lease, { reason, isFinal: true }, clock());
       }

@@ -82,7 +82,7 @@ describe('a lost lease', () => {
   });
 
   it('expires after a period and a number of attempts that the service sets', async ({ one: { databases, buildOf } }) => {
-    const claims = new D1BuildClaims(databases, { leaseMs: 500, attempts: 2, silentAttempts: 3 });
+    const claims = new D1BuildClaims(databases, { leaseMs: 500, attempts: 1, silentAttempts: 3 });
     const { build, lease, leaseMs } = (await claims.claim('one', NOW))!;
     expect(leaseMs).toBe(500);
     expect(await claims.expire(NOW + 500)).toBe(0);
@@ -95,7 +95,7 @@ describe('a lost lease', () => {
     expect(await buildOf(0)).toMatchObject({ status: 3, error: 'It broke.' });
   });
 
-  it('counts lost leases apart from failures that workers report', async ({ one: { claims, databases } }) => {
+  it('counts lost leases apart from failures that workers report', async ({ one: { claims, databases, buildOf } }) => {
     const { build, lease } = (await claims.claim('one', NOW))!;
     await claims.fail(build.id, lease, { reason: 'The disk is full.', isFinal: false }, NOW);
     await claims.claim('two', NOW);
@@ -104,6 +104,11 @@ describe('a lost lease', () => {
     // The next claim takes the lease over.
     expect((await claims.claim('three', EXPIRED))?.build.id).toBe(build.id);
     expect(await status.movieQueue()).toMatchObject({ repeated: 1, expired: 1 });
+    for (const ends of [0, 3]) {
+      const { lease } = (await claims.claim('four', EXPIRED * 2))!;
+      await claims.fail(build.id, lease, { reason: 'It broke.', isFinal: false }, EXPIRED);
+      expect(await buildOf(0)).toMatchObject({ status: ends });
+    }
   });
 });
 

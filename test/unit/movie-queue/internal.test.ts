@@ -12,6 +12,7 @@ import type { Picture } from '../../../src/picture/picture.ts';
 import { isolateRateLimit } from '../../../src/platform/admission/rate-limit.ts';
 import { Turns } from '../../../src/platform/admission/turns.ts';
 import { MOVIE_BUILDS } from '../../../src/platform/limits/movies.ts';
+import { Failure, TransientError } from '../../../src/platform/util/errors.ts';
 import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { anyMemory } from '../../support/memory/any-memory.ts';
@@ -47,13 +48,14 @@ async function service({ plans = [newBuild('a')], movieToken = MOVIE_TOKEN as st
   const marked: Picture[] = [];
   const logged: object[] = [];
   const claims = new D1BuildClaims(databases);
+  const index = new MemoryImageIndex(images);
   const app = internalApp(
     {
       claims,
       incoming,
       objects,
       frames: storedFrames,
-      index: new MemoryImageIndex(images),
+      index,
       publicOrigin: 'https://sun.example',
       markers: {
         markers: async (recipe) => {
@@ -77,7 +79,7 @@ async function service({ plans = [newBuild('a')], movieToken = MOVIE_TOKEN as st
       await call('movies/claim', { method: 'POST', json: { worker: 'w-1', version: WORKER_VERSION } })
     ).json()) as BuildClaim;
   const buildOf = async (i: number) => (await movies.find(ids[i]!))!.build;
-  return { call, claim, claims, movies, objects, planObjects, incoming, clock, marked, logged, ids, buildOf, databases };
+  return { call, claim, claims, index, movies, objects, planObjects, incoming, clock, marked, logged, ids, buildOf, databases };
 }
 
 type Service = Awaited<ReturnType<typeof service>>;
@@ -202,6 +204,20 @@ it('a job ends a movie whose plan has expired, with the reason', async () => {
   expect((await claim()).build).toBe(2);
   const error = 'The plan of this movie has expired. reQueueMovie plans it anew.';
   expect(await buildOf(0)).toMatchObject({ status: 3, error });
+});
+
+it('a job that cannot be read now waits without using up an attempt, and its worker takes another one first', async () => {
+  const { call, claim, buildOf, index, planObjects } = await service({ plans: [newBuild('a'), newBuild('b')] });
+  const json = { worker: 'w-1', version: WORKER_VERSION };
+  const moved = new Failure('index-moved', 'A part of the image index is being moved.');
+  const byIds = vi.spyOn(index, 'byIds').mockRejectedValueOnce(moved);
+  const readAll = vi.spyOn(planObjects, 'readAll').mockRejectedValueOnce(new TransientError('R2 does not respond.'));
+  for (const build of [0, 1]) {
+    expect((await call('movies/claim', { method: 'POST', json })).status).toBe(503);
+    expect(await buildOf(build)).toMatchObject({ status: 0, attempts: 0, expiries: 0 });
+  }
+  expect([byIds.mock.calls.length, readAll.mock.calls.length]).toEqual([1, 2]);
+  expect([(await claim()).build, (await claim()).build]).toEqual([1, 2]);
 });
 
 it('a job keeps 300 frames in a compressed object and not in its row', async () => {
