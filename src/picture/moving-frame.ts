@@ -51,7 +51,7 @@ export function frameGrid(image: Placed, { imageScale, x, y, columns, rows }: Ti
 }
 
 /** Raised with every change of the members of a description, so that caches do not answer with frames of another one. */
-export const FRAME_DESCRIPTION_VERSION = 4;
+export const FRAME_DESCRIPTION_VERSION = 5;
 
 /** What a frame says about itself, in the comment segment of its file. Places and lengths are pixels from its upper left corner. */
 export interface FrameDescription {
@@ -61,6 +61,8 @@ export interface FrameDescription {
   readonly sun: { readonly x: number; readonly y: number };
   /** Where an image ends that has been turned to the north: arcseconds from the centre of the Sun. Unset for one that lies so in its file. */
   readonly edges?: Edges;
+  /** Whether its header may state a roll that its pixels do not have. */
+  readonly isRollUnverified?: true | undefined;
   /** Where the image was taken from: solar radii, and Stonyhurst degrees. */
   readonly observer: { readonly distance: number; readonly latitude: number; readonly longitude: number };
   /** Base64 of R, G and B of the 256 values; null for grey. */

@@ -90,7 +90,6 @@ const UNVERIFIED = ' (roll not verified)';
 
 type Origin = Pick<ImageOrigin, 'isSynthetic' | 'isRollVerified' | 'observer'>;
 
-/** Synthetic images are made north up. */
 const noteOf = (origin?: Origin) => (origin?.isSynthetic ? SYNTHETIC : origin?.isRollVerified === false ? UNVERIFIED : '');
 
 /** The angle of a layer from the lowest one, where their observers are apart. */

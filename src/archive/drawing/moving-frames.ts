@@ -28,7 +28,7 @@ import { pictureBytes } from './picture-cost.ts';
 function descriptionOf(
   image: ArchivedImage,
   { left, top, step }: PixelGrid,
-  { observer, turned }: ImageOrigin,
+  { observer, turned, isRollVerified }: ImageOrigin,
   palette: Uint8Array | null,
 ): FrameDescription {
   const { sourceId, geometry } = image;
@@ -39,6 +39,7 @@ function descriptionOf(
     imageScale: step * geometry.scaleArcsecPerPixel,
     sun: place(sunCentre(geometry)),
     ...(turned ? { edges: turned.edges } : {}),
+    isRollUnverified: !isRollVerified || undefined,
     observer: {
       distance: observer.distanceRadii,
       latitude: observer.b0Degrees,

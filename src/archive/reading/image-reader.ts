@@ -37,7 +37,7 @@ export type ImageObjects = Pick<ObjectStore, 'read' | 'readAll' | 'put'>;
 export interface ImageOrigin {
   readonly isSynthetic: boolean;
   readonly observer: Observer;
-  /** Whether the meaning of its roll has been confirmed in pixels of such files. */
+  /** Whether the meaning of its roll has been confirmed in pixels of such files. Synthetic images are made north up. */
   readonly isRollVerified: boolean;
   /** How it lies in the plane of pictures; null where a shift and a scale place its samples, or it has no coordinates. */
   readonly turned: Turned | null;
@@ -118,7 +118,7 @@ export class ImageReader {
     const origin = {
       isSynthetic: isSynthetic(fits),
       observer,
-      isRollVerified: rollOf(fits, sourceId).isVerified,
+      isRollVerified: isSynthetic(fits) || rollOf(fits, sourceId).isVerified,
       turned: plane && turnedImage(plane, geometry, { width: index.size.x1, height: index.size.y1 }),
       hasPlace: numberIn(fits, 'HGLN_OBS') !== null || numberIn(fits, 'CRLN_OBS') !== null,
     };

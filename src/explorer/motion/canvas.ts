@@ -329,10 +329,10 @@ export class MotionCanvas {
     noteObservers(
       layers.flatMap(({ image: shown }) => {
         if (!shown) return [];
-        const { edges, observer } = shown.texture.description;
+        const { edges, observer, isRollUnverified } = shown.texture.description;
         if (edges) turnedImages.set(shown.image.id, edges);
         const { latitude, longitude } = observer;
-        return [[shown.image.id, { b0Degrees: latitude, longitudeDegrees: longitude }]];
+        return [[shown.image.id, { b0Degrees: latitude, longitudeDegrees: longitude, isRollUnverified }]];
       }),
     );
     return true;

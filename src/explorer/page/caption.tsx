@@ -1,5 +1,5 @@
 // Caption of the picture: a line for each layer with its time, its distance from the time asked for, the image that is subtracted from it,
-// and the angle between its observer and that of the lowest layer.
+// the angle between its observer and that of the lowest layer, and whether its roll is verified.
 import type { Layer } from '../../picture/layers.ts';
 import { comparedWith } from '../../picture/operations/difference.ts';
 import { markOf, referenceTime } from '../../picture/operations/operations.ts';
@@ -42,11 +42,12 @@ function comparedOf(layer: Layer, image: ImageRecord) {
 /** Least angle that is named, degrees: SOHO and the Earth are within it. */
 const NAMED_SEPARATION = 1;
 
-/** The angle from the observer of the lowest layer; empty where it is small. */
+/** The angle from the observer of the lowest layer, where it is not small, and whether the roll of the image is not verified. */
 function apartOf(lowest: ImageRecord, { id }: ImageRecord): string {
   const [from, to] = [observers.value.get(lowest.id), observers.value.get(id)];
   const degrees = from && to ? separationDegrees(from, to) : 0;
-  return degrees < NAMED_SEPARATION ? '' : fill(texts.apart, { angle: Math.round(degrees), name: lowest.name });
+  const angle = degrees < NAMED_SEPARATION ? '' : fill(texts.apart, { angle: Math.round(degrees), name: lowest.name });
+  return [angle, to?.isRollUnverified && texts.unverified].filter(Boolean).join(' · ');
 }
 
 /** Lines of the visible layers from the top. `key`: the same for a layer in successive frames. */

@@ -1,6 +1,7 @@
 // The state of the page and of the tools on the picture. `screen` and `shown` change only when their picture is on the screen.
 import { computed, signal } from '@preact/signals';
 import type { Note } from '../../picture/address/view.ts';
+import type { FrameDescription } from '../../picture/moving-frame.ts';
 import { type Operations, operationsOf, withoutEnhancements } from '../../picture/operations/operations.ts';
 import { PLANE, type Projection } from '../../picture/projection.ts';
 import type { Mapping } from '../../picture/projections/mapping.ts';
@@ -78,15 +79,17 @@ export const sources = signal<readonly Source[] | null>(null);
 export const panel = signal<PanelName | null>(null);
 export const dialog = signal<DialogName | null>(null);
 export const tourStep = signal<number | null>(null);
-/** Places of the observers of drawn images, by the id of the image. */
-export const observers = signal<ReadonlyMap<number, Place>>(new Map());
+type Seen = Place & Pick<FrameDescription, 'isRollUnverified'>;
+
+/** Places of the observers of drawn images, by the id of the image, and whether their roll is not verified. */
+export const observers = signal<ReadonlyMap<number, Seen>>(new Map());
 const MOST_OBSERVERS = 500;
 
 /** Edges of drawn images that have been turned to the north, by the id of the image. */
 export const turnedImages = new Map<number, Edges>();
 
 /** Notes the observers of images that have been drawn. */
-export function noteObservers(drawn: readonly (readonly [id: number, place: Place])[]): void {
+export function noteObservers(drawn: readonly (readonly [id: number, seen: Seen])[]): void {
   const known = observers.peek();
   if (drawn.some(([id]) => !known.has(id))) observers.value = new Map([...[...known].slice(-MOST_OBSERVERS), ...drawn]);
 }

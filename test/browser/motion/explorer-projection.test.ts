@@ -39,7 +39,7 @@ const GREYS = Uint8Array.from({ length: 768 }, (_, i) => Math.floor(i / 3));
 type Light = (x: number, y: number) => number;
 
 /** A frame whose description names the observer of the test. */
-async function describedFrame(): Promise<Buffer> {
+async function describedFrame(further: Partial<FrameDescription>): Promise<Buffer> {
   const side = 16;
   const description: FrameDescription = {
     imageScale: 100,
@@ -48,6 +48,7 @@ async function describedFrame(): Promise<Buffer> {
     colours: null,
     ring: null,
     isBlackTransparent: false,
+    ...further,
   };
   const encoder = greyJpeg(side, side, 95);
   await encoder.write(new Uint8Array(side * side), side, async () => undefined);
@@ -76,10 +77,10 @@ function spotAt(place: Place): Light {
 }
 
 /** Opens an address whose pictures have this light. */
-async function openWith(light: Light, query: string): Promise<Page> {
+async function openWith(light: Light, query: string, further: Partial<FrameDescription> = {}): Promise<Page> {
   const image = await closest();
   const page = await pages.empty();
-  const body = await describedFrame();
+  const body = await describedFrame(further);
   await page.route('**/v2/getFrame/**', (route) => route.fulfill({ contentType: 'image/jpeg', body }));
   await page.route('**/v2/getTile/**', (route) =>
     route.fulfill({ contentType: 'image/png', body: tileOf(light, image, new URL(route.request().url()).searchParams) }),
@@ -132,6 +133,11 @@ it('a turned sphere reads out the place that is below the pointer', async () => 
   const box = await boxOf(page);
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   await expect.poll(() => page.textContent('#readout dd:nth-of-type(2)')).toMatch(/^(19\.9|20\.0)\d°, (11\.9|12\.0)\d°$/);
+});
+
+it.each(['plane', 'sphere,30,0'])('the caption of the %s says that the roll of an image is not verified', async (projection) => {
+  const page = await openWith(() => 90, `projection=${projection}`, { isRollUnverified: true });
+  expect(await page.textContent('#caption')).toMatch(/UTC.* roll not verified$/);
 });
 
 it('a turned sphere turns by keys and drags, states it in the address, and returns by a double click', async () => {

@@ -161,7 +161,8 @@ it.skipIf(!hasDjpeg).each(['FSI, upside down', 'FSI, rolled by 4.3 degrees about
     });
     const imageScale = image.geometry.scaleArcsecPerPixel;
     const { jpeg } = await service.frame({ id: image.id, imageScale }, callOf());
-    const { sun, edges } = describedIn(jpeg)!;
+    const { sun, edges, isRollUnverified = false } = describedIn(jpeg)!;
+    expect(isRollUnverified).toBe(name === 'XRT, by CROTA2');
     const frame = readJpeg(jpeg);
     const light = centroid(frame.width, frame.bytes.length, (i) => Math.max(0, frame.bytes[i]! - 20));
     expect(light.x - sun.x).toBeCloseTo(place.x / imageScale, 0);

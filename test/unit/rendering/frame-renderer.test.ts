@@ -288,6 +288,9 @@ it('the captions of a picture name the image that is subtracted, the angle betwe
   ]);
   expect(captions.map(({ credit }) => credit)).toEqual([expect.stringMatching(/NASA\/SDO/), 'SOHO/LASCO (ESA & NASA)']);
   expect(captionsOf(plan.layers, [origin(0), origin(0.4)])[1]!.suffix).toBe('');
+  const unverified = { ...origin(0), isRollVerified: false };
+  const noted = captionsOf(plan.layers, [unverified, { ...unverified, isSynthetic: true }]).map(({ suffix }) => suffix);
+  expect(noted).toEqual([expect.stringMatching(/:\d\d \(roll not verified\)$/), ' (synthetic)']);
 });
 
 it('an image whose data end at the limb leaves the layer below it as it is beyond the limb', async () => {
