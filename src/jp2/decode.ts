@@ -1,5 +1,6 @@
 // Decodes a planned window with the core (wasm/core). `decodeSteps` tells the stages in their order.
 import { codestreamLevels, type LevelBlocks, type LevelSource, type OpenLevel, type Rows } from './codestream-blocks.ts';
+import { cellLevels, type ReadCells } from './coefficients/format.ts';
 import { allocate, type CoreExports, checked, coreSteps } from './core/core.ts';
 import type { ImageSize } from './markers.ts';
 import type { TileIndex } from './packet-index.ts';
@@ -320,12 +321,19 @@ export function greyBytes({ samples, precision, signed }: DecodedComponent): Uin
   return Uint8Array.from(samples, (sample) => Math.round((sample - lowest) * factor));
 }
 
+interface FileWindow {
+  readonly reduce: number;
+  readonly window: Rect;
+  /** Levels that are decoded from cells, in a third of the time. */
+  readonly cells?: ReadonlyMap<number, ReadCells>;
+}
+
 /** Samples of every component in `window` of the reference grid, `reduce` levels discarded. @throws Jp2Error (malformed or too large) */
-export function decodeFileWindow(jp2: Uint8Array, index: Jp2Index, { reduce, window }: { reduce: number; window: Rect }) {
+export function decodeFileWindow(jp2: Uint8Array, index: Jp2Index, { reduce, window, cells = new Map() }: FileWindow) {
   const plan = planWindow(index, { reduce, window });
-  const chunks = windowRanges(plan).map(({ offset, length }) => {
+  const chunks = windowRanges(plan, (level) => !cells.has(level)).map(({ offset, length }) => {
     const start = index.codestreamOffset + offset;
     return { offset, bytes: jp2.subarray(start, start + length) };
   });
-  return decodeWindow(index.size, plan, codestreamLevels(chunks));
+  return decodeWindow(index.size, plan, cellLevels(cells, codestreamLevels(chunks)));
 }

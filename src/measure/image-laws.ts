@@ -4,6 +4,7 @@ import { jp2Header } from '../archive/jp2-header.ts';
 import { lawKey } from '../archive/keys.ts';
 import { type ImageReader, type OpenImage, requireSquarePixels, stripsInMemory } from '../archive/reading/image-reader.ts';
 import { counterOf, storeStatistics } from '../archive/reading/image-statistics.ts';
+import { cellsOfA, type PartA } from '../jp2/coefficients/format.ts';
 import { decodeFileWindow, greyBytes } from '../jp2/decode.ts';
 import { decodeSidecar, type Jp2Index } from '../jp2/sidecar.ts';
 import type { Rect } from '../jp2/structure.ts';
@@ -284,19 +285,15 @@ export class ImageSurveys extends Service<{
   }
 
   /** Surveys an image within the memory of its upload. A failure is logged: a later survey precedes its first value. @param sidecar Of its index */
-  async makeFirst(image: ArchivedImage, sidecar: Uint8Array, jp2: Uint8Array): Promise<void> {
+  async makeFirst(image: ArchivedImage, sidecar: Uint8Array, jp2: Uint8Array, partA: PartA | null = null): Promise<void> {
     await this.#logged(image, async () => {
       const index = decodeSidecar(sidecar);
       const { xmlOffset, xmlLength } = index;
       const header = parseXmlHeader(decodeXmlText(jp2.subarray(xmlOffset, xmlOffset + xmlLength)));
       if (!header) return 'none';
-      const strips = stripsInMemory((window) => decodeFileWindow(jp2, index, { reduce: 0, window })[0]!);
-      await this.survey(
-        { image, index, partA: null },
-        { header, recognised: recognise(lawHeader(header)) },
-        { strips },
-        this.#pace,
-      );
+      const cells = partA ? cellsOfA(partA) : new Map();
+      const strips = stripsInMemory((window) => decodeFileWindow(jp2, index, { reduce: 0, window, cells })[0]!);
+      await this.survey({ image, index, partA }, { header, recognised: recognise(lawHeader(header)) }, { strips }, this.#pace);
       return 'made';
     });
   }

@@ -1,6 +1,7 @@
 // Adds a JP2 file to the archive, replaces one, or withdraws one. Objects are written before the row, so that a row never points to a missing
 // object. The journal records the objects that an interrupted upload or replacement leaves; the next attempt reuses them, or the
 // sweep removes them.
+import type { PartA } from '../../jp2/coefficients/format.ts';
 import { SETTLED_AFTER_MS } from '../../platform/limits/images.ts';
 import type { ObjectMetadata } from '../../platform/storage/r2-object-store.ts';
 import { sha256Hex } from '../../platform/util/bytes.ts';
@@ -23,7 +24,7 @@ export interface IngestPorts extends RemovalPorts {
   /** Makes part A of the coefficient sidecar. Its failures do not affect the ingest. */
   readonly coefficients: Pick<Coefficients, 'makeFirst'>;
   /** Counts the bytes of the image, which confirms its law. Its failures do not affect the ingest. */
-  readonly surveys: Pick<Coefficients, 'makeFirst'>;
+  readonly surveys: { makeFirst(image: ArchivedImage, sidecar: Uint8Array, jp2: Uint8Array, partA: PartA | null): Promise<void> };
 }
 
 export interface IngestedFile {
@@ -148,8 +149,10 @@ async function store(ports: IngestPorts, file: NewFile): Promise<IngestResult> {
   if (replaced && registered.outcome === 'added') await removeWithdrawn(ports, replaced);
   if (registered.outcome === 'added' && isEarlierDay(image, clock())) await journal.endOfEarlierDay(image.key, begunAtMs);
   else if (registered.outcome === 'added') await journal.end(image.key, begunAtMs);
-  if (registered.outcome === 'added')
-    for (const made of [ports.coefficients, ports.surveys]) await made.makeFirst(registered.image, sidecar, jp2);
+  if (registered.outcome === 'added') {
+    const partA = await ports.coefficients.makeFirst(registered.image, sidecar, jp2);
+    await ports.surveys.makeFirst(registered.image, sidecar, jp2, partA);
+  }
   if (registered.outcome === 'conflict') return { outcome: 'conflict', sentence: registered.sentence };
   return replaced ? { ...registered, replacedId: replaced.id } : registered;
 }

@@ -148,10 +148,11 @@ export class Coefficients extends Service<{
   }
 
   /** Makes part A of an image being ingested, unless the image fits into it. Failures are only logged. @param sidecar Of its index */
-  async makeFirst(image: ArchivedImage, sidecar: Uint8Array, jp2: Uint8Array): Promise<void> {
+  async makeFirst(image: ArchivedImage, sidecar: Uint8Array, jp2: Uint8Array): Promise<PartA | null> {
     const index = decodeSidecar(sidecar);
-    if (!canHaveCoefficients(image, index) || !hasUpperParts(index)) return;
+    if (!canHaveCoefficients(image, index) || !hasUpperParts(index)) return null;
     await this.#make({ image, index, missing: new Set<Part>(['A']), damaged: new Set<Part>() }, jp2);
+    return this.#known.get(image.sha256)?.partA ?? null;
   }
 
   /** Makes parts of an image, or all again with `renew`. @returns `none` where it cannot have any @throws NoMemory when there is none in time */

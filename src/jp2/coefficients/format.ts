@@ -294,6 +294,12 @@ export interface ReadCells {
   readonly chunk: Chunk | null;
 }
 
+/** The levels whose cells are in part A. */
+export const cellsOfA = ({ index, levels, cells: bytes }: PartA): ReadonlyMap<number, ReadCells> =>
+  new Map(
+    levelsOf(codedComponent(index)!, 'A').map(({ level }) => [level, { cells: levels[level]!, chunk: { offset: 0, bytes } }]),
+  );
+
 const NO_BYTES: Chunk = { offset: 0, bytes: new Uint8Array(0) };
 
 /** Opens the levels of a plan from their cells, or from `others` where there are none. The methods of a level throw DamagedCells. */

@@ -48,7 +48,7 @@ export class MemoryIngest {
       records,
       caches: { purge: async (tags) => [tags].flat().forEach((tag) => void this.purged.add(tag)) },
       inspect: (jp2) => this.inspect(jp2),
-      coefficients: { makeFirst: async () => undefined },
+      coefficients: { makeFirst: async () => null },
       surveys: { makeFirst: async () => undefined },
       clock,
       sidecarVersion: 1,

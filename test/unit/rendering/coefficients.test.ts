@@ -5,7 +5,8 @@ import { encodeSamples } from '../../../demo/jp2/openjpeg.ts';
 import { sidecarKey } from '../../../src/archive/keys.ts';
 import { Coefficients, partKey } from '../../../src/archive/reading/coefficients.ts';
 import { ImageReader } from '../../../src/archive/reading/image-reader.ts';
-import type { Part } from '../../../src/jp2/coefficients/format.ts';
+import { cellsOfA, type Part } from '../../../src/jp2/coefficients/format.ts';
+import { decodeFileWindow } from '../../../src/jp2/decode.ts';
 import { encodeSidecar, indexJp2, SIDECAR_VERSION } from '../../../src/jp2/sidecar.ts';
 import type { Rect } from '../../../src/jp2/structure.ts';
 import { UNTIMED } from '../../../src/platform/ports/timing.ts';
@@ -113,6 +114,14 @@ describe('the coefficient sidecar of an image', () => {
     const { samples, read } = await archive.view(image, 2);
     expect(read).toEqual(['A']);
     expect(samples).toEqual(expected(FILE, 2));
+  });
+
+  it('has part A for what reads the file at the ingest, whose windows have the same samples', async ({ archive, image }) => {
+    const index = indexJp2(FILE);
+    const cells = cellsOfA((await archive.coefficients().makeFirst(image, encodeSidecar(index), FILE))!);
+    expect([...cells.keys()]).toEqual([0, 1, 2, 3]);
+    for (const reduce of [0, 1, 2])
+      expect(decodeFileWindow(FILE, index, { reduce, window: FINE, cells })[0]!.samples).toEqual(expected(FILE, reduce));
   });
 
   it('pauses for other requests before each step while it is made, at the ingest as well', async ({ archive, image }) => {
