@@ -61,7 +61,9 @@ def mgn(_):
     covariance = mean(found * expected) - a * b
     c1, c2 = 2.55**2, 7.65**2
     similarity = (2 * a * b + c1) * (2 * covariance + c2) / ((a**2 + b**2 + c1) * (sum(variances) + c2))
-    return {"similarity": similarity.mean(), "edges": similarity[:, :40].mean(), **differences(found, expected, levels >= 0)}
+    sides = {"left": similarity[:, :40], "right": similarity[:, -40:], "top": similarity[:40], "bottom": similarity[-40:]}
+    edges = {side: pixels.mean() for side, pixels in sides.items()}
+    return {"similarity": similarity[40:-40, 40:-40].mean(), **edges, **differences(found, expected, levels >= 0)}
 
 
 def composite(_):
