@@ -5,6 +5,7 @@ import { canonicalSelection } from '../../src/picture/events/selection.ts';
 import { sunCentre, TILE_SIZE, type TileAddress, tileGrid } from '../../src/picture/grids/pixel-grid.ts';
 import type { Layer } from '../../src/picture/layers.ts';
 import { type Difference, TIME_UNITS } from '../../src/picture/operations/difference.ts';
+import { type Filter, refusalOfMagnetogram } from '../../src/picture/operations/filter.ts';
 import { withoutFull } from '../../src/picture/operations/range.ts';
 import { TINT_NAMES, tintOf } from '../../src/picture/operations/tint.ts';
 import { parseOverlays } from '../../src/picture/overlays/overlays.ts';
@@ -37,20 +38,31 @@ const ranges = fc
   .map(({ low, span, hundredths }) => ({ low, high: Math.min(low + span, 255), gamma: hundredths / 100 }))
   .filter((range) => withoutFull(range) !== undefined);
 
+const upsilons = fc.integer({ min: 5, max: 400 }).map((hundredths) => hundredths / 100);
+
+const filters: fc.Arbitrary<Filter> = fc.oneof(
+  fc.record({ name: fc.constant('rhef' as const), low: upsilons, high: upsilons }),
+  fc.record({ name: fc.constantFrom('nrgf' as const, 'mgn' as const) }),
+);
+
 const tints = fc
   .oneof(fc.constantFrom(...TINT_NAMES), fc.stringMatching(/^#?([0-9a-fA-F]{3}){1,2}$/))
   .map((text) => tintOf(text)!);
 
 export const layers: fc.Arbitrary<Layer[]> = fc.array(
-  fc.record({
-    sourceId: fc.constantFrom(...allSources.map((source) => source.id)),
-    isVisible: fc.constant(true),
-    opacity: fc.integer({ min: 1, max: 10_000 }).map((hundredths) => hundredths / 100),
-    difference: fc.option(differences, { nil: undefined }),
-    range: fc.option(ranges, { nil: undefined }),
-    tint: fc.option(tints, { nil: undefined }),
-    blend: fc.constantFrom(undefined, 'add' as const),
-  }),
+  fc
+    .record({
+      sourceId: fc.constantFrom(...allSources.map((source) => source.id)),
+      isVisible: fc.constant(true),
+      opacity: fc.integer({ min: 1, max: 10_000 }).map((hundredths) => hundredths / 100),
+      difference: fc.option(differences, { nil: undefined }),
+      range: fc.option(ranges, { nil: undefined }),
+      steady: fc.constantFrom(undefined, true as const),
+      filter: fc.option(filters, { nil: undefined }),
+      tint: fc.option(tints, { nil: undefined }),
+      blend: fc.constantFrom(undefined, 'add' as const),
+    })
+    .map((layer) => (refusalOfMagnetogram(layer.sourceId) ? { ...layer, steady: undefined, filter: undefined } : layer)),
   { minLength: 1, maxLength: 5 },
 );
 

@@ -19,8 +19,11 @@ const played = async (page: Page) => {
   return seen;
 };
 
-it.each([LARGE, PHONE])('an embedded picture steps, plays and leads to the explorer', async (options) => {
-  const page = await pages.open(`/embed?${VIEW}&eventLayers=[AR,all,1]`, options);
+it.each([
+  [LARGE, VIEW],
+  [PHONE, `${VIEW}&filters=[rhef]&projection=sphere,20,-5`],
+])('an embedded picture steps, plays and leads to the explorer', async (options, view) => {
+  const page = await pages.open(`/embed?${view}&eventLayers=[AR,all,1]`, options);
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   await expect.poll(() => button('Next').isEnabled()).toBe(true);
   const before = await page.textContent('#caption');
@@ -28,6 +31,9 @@ it.each([LARGE, PHONE])('an embedded picture steps, plays and leads to the explo
   await expect.poll(() => page.textContent('#caption')).not.toBe(before);
   expect(await axeViolations(page)).toEqual([]);
   expect(await page.getAttribute('.open-explorer', 'href')).toMatch(/\/\?date=2024-05-10.*imageLayers=\[10,1,100\]/);
+  const shown = `${before} ${await page.getAttribute('.open-explorer', 'href')}`;
+  const isEnhanced = view !== VIEW;
+  for (const part of ['RHEF', 'filters=[rhef]', 'projection=sphere,20,-5']) expect(shown.includes(part)).toBe(isEnhanced);
   await button('Play').click();
   await played(page);
   await button('Pause').click();

@@ -124,11 +124,16 @@ describe('a movie that the browser saves', () => {
     expect(difference(faint, full, 400)).toBeGreaterThan(10);
   });
 
-  it.each(['sphere,30,-5', 'unwrapped'])('shows the projection %s with its grid and pins', async (projection) => {
+  it.each([
+    ['sphere,30,-5', 8],
+    ['unwrapped', 8],
+    // A filter raises what encoding loses, in the plane too.
+    ['sphere,30,-5&filters=[rhef]', 12],
+  ])('shows the projection %s with its grid and pins', async (projection, most) => {
     await open(`imageLayers=[10,1,100]&projection=${projection}&grid=true&eventLayers=[AR,all,1]`);
     await page.waitForSelector('.grid-lines', PATIENCE);
     const picture = (await saved()).frame(0);
-    expect(difference(picture, await screen(), 400)).toBeLessThan(8);
+    expect(difference(picture, await screen(), 400)).toBeLessThan(most);
     const bright = (one: Pixels) => brightPixels(one, [0, 60, one.width, one.height - 120]);
     expect(bright(picture) / bright(await screen())).toBeGreaterThan(0.7);
   });

@@ -60,6 +60,7 @@ describe('movie frames', () => {
     ['a grid and pins', { layers: '[10,1,100]', grid: true }, MARKERS],
     ['no watermark', { layers: '[10,1,70]', watermark: false }, {}],
     ['two layers on a sphere', { layers: '[10,1,100],[4,1,60]', projection: 'sphere,30,10' }, {}],
+    ['filters on a sphere', { layers: '[10,1,100],[4,1,60]', filters: '[mgn],[rhef]', projection: 'sphere,30,10' }, {}],
     ['a filter, for which no image has been counted', { layers: '[10,1,100]', filters: '[rhef]' }, {}],
   ])('equal the screenshots of the same recipe pixel by pixel: %s', async (_, scene, markers) => {
     const planned = await plannedBuild(archive, scene);

@@ -29,32 +29,32 @@ async function picture(path: string) {
   return { width, height, levels: rgba.map((level, i) => Math.round((level * rgba[i | 3]!) / 255)) };
 }
 
-it.each(['sphere,20,-5', 'sphere,-60,30,0.3', 'observer,venus', 'unwrapped', 'polar,north', 'radial,0'])(
-  'tiles of a projection make up the screenshot of their scale: %s',
-  async (projection) => {
-    const scale = 4.8;
-    const [left, top] = projection === 'unwrapped' ? [-SIDE, -SIDE] : [-SIDE / 2, -SIDE / 2];
-    const region = { x1: left, y1: top, x2: left + SIDE, y2: top + SIDE };
-    const corners = Object.entries(region).map(([name, pixels]) => `${name}=${pixels * scale}`);
-    const query = `date=2024-05-10T12:00:00Z&imageScale=${scale}&layers=[${AIA},1,100]&watermark=false&display=true&${corners.join('&')}`;
-    const whole = await picture(`/v2/takeScreenshot/?${query}&projection=${projection}`);
-    expect([whole.width, whole.height]).toEqual([SIDE, SIDE]);
-    let [unlike, light] = [0, 0];
-    for (const [column, row] of [0, 1].flatMap((y) => [0, 1].map((x) => [x, y] as const))) {
-      const [x, y] = [left / 512 + column, top / 512 + row].map((tile) => 2 ** (ZOOM - 1) + tile);
-      const tile = await picture(`/tiles/${projection}/${AIA}/${ZOOM}/${x}/${y}.png?date=2024-05-10T12:00:00Z`);
-      for (let i = 0; i < tile.levels.length; i++) {
-        if (i % 4 === 3) continue;
-        const pixel = i >> 2;
-        const of = 4 * ((row * 512 + Math.floor(pixel / 512)) * SIDE + column * 512 + (pixel % 512)) + (i % 4);
-        unlike += Number(Math.abs(tile.levels[i]! - whole.levels[of]!) > 2);
-        light += whole.levels[of]!;
-      }
+it.each([
+  ...['sphere,20,-5', 'sphere,-60,30,0.3', 'observer,venus', 'unwrapped', 'polar,north', 'radial,0'].map((one) => [one, '']),
+  ['sphere,20,-5', 'rhef'],
+])('tiles of a projection make up the screenshot of their scale: %s %s', async (projection, filter) => {
+  const scale = 4.8;
+  const [left, top] = projection === 'unwrapped' ? [-SIDE, -SIDE] : [-SIDE / 2, -SIDE / 2];
+  const region = { x1: left, y1: top, x2: left + SIDE, y2: top + SIDE };
+  const corners = Object.entries(region).map(([name, pixels]) => `${name}=${pixels * scale}`);
+  const query = `date=2024-05-10T12:00:00Z&imageScale=${scale}&layers=[${AIA},1,100]&filters=[${filter}]&watermark=false&display=true&${corners.join('&')}`;
+  const whole = await picture(`/v2/takeScreenshot/?${query}&projection=${projection}`);
+  expect([whole.width, whole.height]).toEqual([SIDE, SIDE]);
+  let [unlike, light] = [0, 0];
+  for (const [column, row] of [0, 1].flatMap((y) => [0, 1].map((x) => [x, y] as const))) {
+    const [x, y] = [left / 512 + column, top / 512 + row].map((tile) => 2 ** (ZOOM - 1) + tile);
+    const tile = await picture(`/tiles/${projection}/${AIA}/${ZOOM}/${x}/${y}.png?date=2024-05-10T12:00:00Z&filter=${filter}`);
+    for (let i = 0; i < tile.levels.length; i++) {
+      if (i % 4 === 3) continue;
+      const pixel = i >> 2;
+      const of = 4 * ((row * 512 + Math.floor(pixel / 512)) * SIDE + column * 512 + (pixel % 512)) + (i % 4);
+      unlike += Number(Math.abs(tile.levels[i]! - whole.levels[of]!) > 2);
+      light += whole.levels[of]!;
     }
-    expect(light / SIDE ** 2).toBeGreaterThan(3);
-    expect(unlike / (3 * SIDE ** 2)).toBeLessThan(1e-3);
-  },
-);
+  }
+  expect(light / SIDE ** 2).toBeGreaterThan(3);
+  expect(unlike / (3 * SIDE ** 2)).toBeLessThan(1e-3);
+});
 
 it('tiles of a projection describe their screen plane for maps in Web Mercator, and by WMTS', async () => {
   const document = await (await get(`/tiles/sphere,20,-5/${AIA}.json?colour=false`)).json();

@@ -272,9 +272,10 @@ it('the layers of a picture decode one after the other, so that it holds one dec
   expect(Buffer.compare(inTurns, await archive.frames.file(plan, {}, PNG))).toBe(0);
 });
 
-it('the captions of a picture name the image that is subtracted, the angle between observers apart, and the credit', async () => {
+it('the captions of a picture name filters, the image that is subtracted, the angle between observers apart, and the credit', async () => {
   const layers = `[${AIA},1,100,2,1,1,2024-05-10T08:00:00Z],[${C2},1,100]`;
-  const { recipe } = recipeFromScreenshotParameters(around(layers, 10, 64, 64));
+  const enhanced = { filters: '[rhef],[nrgf]', steady: '[true],[]' };
+  const { recipe } = recipeFromScreenshotParameters({ ...around(layers, 10, 64, 64), ...enhanced });
   const plan = await planFrame(archive.index, recipe);
   const origin = (longitudeDegrees: number) => ({
     isSynthetic: false,
@@ -282,6 +283,7 @@ it('the captions of a picture name the image that is subtracted, the angle betwe
     observer: { distanceRadii: 215, b0Degrees: 0, longitudeDegrees, l0Degrees: 0 },
   });
   const captions = captionsOf(plan.layers, [origin(-10), origin(87)]);
+  expect(captions.map(({ name }) => name)).toEqual(['SDO AIA 171 steady RHEF', 'SOHO LASCO C2 white-light NRGF']);
   expect(captions.map(({ suffix }) => suffix)).toEqual([
     expect.stringMatching(/^ \[BD 2024-05-10 08:00:00\] − 06:00:\d\d$/),
     ' 97° apart',
