@@ -1,4 +1,4 @@
-// The service of one isolate under a mixed load: tiles, differences, screenshots, whole images, events, JPIP and headers.
+// The service of one isolate under a mixed load: tiles, differences, screenshots, whole images, also filtered, events, JPIP and headers.
 import { createHash } from 'node:crypto';
 import { FrameRenderer } from '../../src/archive/drawing/frame-renderer.ts';
 import { ImageFileRenderer } from '../../src/archive/drawing/image-downloads.ts';
@@ -140,6 +140,7 @@ export function mixedPaths({ images }: SampleArchive, { tileScale, days, screens
     // Without events, for which a picture waits a few seconds only.
     paths.push(`/v2/takeScreenshot/?${scene}&scale=true&display=true`);
   }
+  for (const filter of ['rhef', 'mgn']) paths.push(`/v2/downloadImage/?id=${first!.id}&width=${width}&filter=${filter}`);
   for (const type of ['png', 'jpg', 'webp']) paths.push(`/v2/downloadImage/?id=${first!.id}&width=${width}&type=${type}`);
   return paths.map((_, i) => paths[(i * STEP) % paths.length]!);
 }
