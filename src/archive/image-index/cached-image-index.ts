@@ -31,8 +31,8 @@ export class CachedImageIndex extends D1ImageIndex {
   readonly #primary: D1ImageIndex;
   readonly #ports: Ports;
   readonly #cache: MemoryCache<number, { readonly image: ArchivedImage; readonly untilMs: number }>;
-  /** Images that were found in a database because they have no record. */
-  readonly #unrecorded = new Map<number, ArchivedImage>();
+  /** Ids of images that were found in a database because they have no record. */
+  readonly #unrecorded = new Set<number>();
 
   constructor(ports: Ports) {
     super(replicasOf(ports.databases));
@@ -48,7 +48,7 @@ export class CachedImageIndex extends D1ImageIndex {
     const recorded = await this.#record(id);
     const image = recorded ?? (await super.byId(id)) ?? (await this.#primary.byId(id));
     if (image) this.#cache.set(id, { image, untilMs: clock() + KNOWN_IMAGES.freshMs });
-    if (image && !recorded && this.#unrecorded.size < KNOWN_IMAGES.missing) this.#unrecorded.set(id, image);
+    if (image && !recorded && this.#unrecorded.size < KNOWN_IMAGES.missing) this.#unrecorded.add(id);
     return image;
   }
 
@@ -74,8 +74,10 @@ export class CachedImageIndex extends D1ImageIndex {
 
   /** Writes the records that reads since the last call did not find, which images indexed in bulk lack at first. @returns their number */
   async writeMissing(): Promise<number> {
-    const images = [...this.#unrecorded.values()];
+    const ids = [...this.#unrecorded];
     this.#unrecorded.clear();
+    // One search for all: an image may have been withdrawn since it was read, and its id given to another.
+    const images = await this.#primary.byIds(ids);
     for (const image of images) await this.#write(image);
     return images.length;
   }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { nearestImage } from '../../../src/archive/find-image.ts';
 import { CachedImageIndex, recordKey } from '../../../src/archive/image-index/cached-image-index.ts';
 import { ServerTiming } from '../../../src/platform/http/response.ts';
@@ -49,6 +49,16 @@ it('the record of an image appears after the first read that did not find it, so
   other.replica.fail(new Error('The index is not available.'));
   expect(await other.index.byId(26)).toEqual(image);
   expect(await index.writeMissing()).toBe(0);
+});
+
+it('the record of an image stays away when the image is withdrawn elsewhere before it is written', async () => {
+  const { index, objects, primary } = archive();
+  for (const id of [26, 42]) await index.byId(id);
+  primary.withdraw(26);
+  const put = vi.spyOn(objects, 'put');
+  expect(await index.writeMissing()).toBe(1);
+  expect(put.mock.calls.filter(([key]) => key === recordKey(26))).toEqual([]);
+  expect(objects.objects.has(recordKey(42))).toBe(true);
 });
 
 it('the record of an image disappears when its id is given to another image after a loss of ids', async () => {
