@@ -247,10 +247,14 @@ export class ImageGrids extends Service<{
     return (await this.ports.objects.head(this.#keys(image)[0])) !== null;
   }
 
-  /** Stores the grid of an image. The object of its day, which lacks it, is removed, with a grid of the other kind by older rules. */
+  /**
+   * Stores the grid of an image. The object of its day, which lacks it, is removed, with a grid of the other kind by older rules: before, too,
+   * because a survey that ends after it has stored the grid is not repeated.
+   */
   async put(image: GriddedContent, grid: ImageGrid): Promise<void> {
     const { objects, format } = this.ports;
     const [own, day] = this.#keys(image);
+    await objects.delete(day);
     await objects.put(own, encodeImageGrid(grid), CONTENT_TYPE);
     const other = GRID_FORMATS[format.kind === 'values' ? 'levels' : 'values'];
     await objects.delete([day, ...gridKeys(other, image)]);
