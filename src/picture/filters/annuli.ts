@@ -76,18 +76,20 @@ export function annuliOf(geometry: Placed, turned: Turned | null = null): Annuli
   return { rows: Math.ceil(reach / width - 1e-6), from, width };
 }
 
-/** Squares of the distances of the pixels of a grid over a turned image from the Sun's centre, row by row; of one that is not seen a large number. */
+/** Squares of the distances of the pixels of a grid over a turned image from the Sun's centre, row by row in one array; of one that is not seen a large number. */
 export function turnedSquares(grid: PixelGrid, geometry: Size, { seen, size }: Turned): (row: number) => Float64Array {
   const [across, down] = [size.width / geometry.width, size.height / geometry.height];
   const placing = (x: number, y: number) =>
     seen({ x: (grid.left + x * grid.step) * across - 0.5, y: (grid.top + y * rowStepOf(grid)) * down - 0.5 });
   const [nodes, places] = [new NodeTable(grid, eachBy(placing), { each: 1, pixels: 1 }), noPlaces(grid.width)];
+  const squares = new Float64Array(grid.width);
   return (row) => {
     nodes.row(row + 0.5, places);
-    return places.x.map((x, i) => {
-      const square = x * x + places.y[i]! ** 2;
-      return Number.isNaN(square) ? Number.MAX_VALUE : square;
-    });
+    for (let i = 0; i < squares.length; i++) {
+      const square = places.x[i]! ** 2 + places.y[i]! ** 2;
+      squares[i] = Number.isNaN(square) ? Number.MAX_VALUE : square;
+    }
+    return squares;
   };
 }
 
