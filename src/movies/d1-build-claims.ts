@@ -20,7 +20,7 @@ import {
 } from './movie-tables.ts';
 import type { Finish, Progress } from './worker-reports.ts';
 
-const { queued, processing, finished } = MOVIE_STATUS;
+const { queued, processing, finished, invalid } = MOVIE_STATUS;
 
 const LEASE_BYTES = 24;
 
@@ -220,10 +220,14 @@ export class D1BuildClaims extends OnMain {
     return this.#change(isHeld, { ...requeued(failed), attempts: sql`${movieBuilds.attempts} - 1` });
   }
 
-  /** Queues builds with expired leases again in their positions, or ends them; returns their number. */
+  /** Queues builds with expired leases again in their positions, or ends them; returns their number. Forgets uploads of ended builds. */
   async expire(nowMs: number): Promise<number> {
     const [end, retry] = await this.db.batch([
       ...this.#expiry(nowMs),
+      // A lost lease leaves its own, and so does a file that a later attempt sends whole.
+      this.db
+        .delete(movieUploads)
+        .where(sql`(SELECT status FROM movie_builds WHERE id = ${movieUploads.buildId}) IN (${finished}, ${invalid})`),
       this.db.delete(movieWorkers).where(lt(movieWorkers.seenAtMs, nowMs - MOVIE_BUILDS.forgetWorkerMs)),
     ]);
     return end.meta.changes + retry.meta.changes;

@@ -40,7 +40,7 @@ const { pages, names, maxPageNames } = MIRROR_STEP;
 
 /** In the order in which the clock runs and sends them. `reconcile` is some steps of the comparison of objects and rows. */
 export const JOBS = {
-  sweepMovies: { ...OFTEN, subrequests: 1, statements: 3 },
+  sweepMovies: { ...OFTEN, subrequests: 1, statements: 4 },
   sweepScreenshots: { ...OFTEN, subrequests: 1, statements: 1 },
   sweepUnusedMovies: { ...OFTEN, subrequests: 1, statements: 6 },
   sweepClientStates: { ...OFTEN, subrequests: 102, statements: 2 },

@@ -6,7 +6,7 @@ import { projectRoot } from '../../../src/cli/command.ts';
 /** Tables of which a statement may read every row, because they have few. */
 const SMALL = [
   // Sixteen rows, and the uploads that are in progress or were interrupted.
-  ...['held_shards', 'uploads'],
+  ...['held_shards', 'uploads', 'movie_uploads'],
   // A row for each upstream and job, subject of the status and mirrored source, and the files and dead letters that may wait.
   ...['heartbeats', 'status_states', 'mirror_sources', 'mirror_files', 'dead_letters'],
   // A row for each worker, and one.

@@ -112,6 +112,21 @@ describe('a lost lease', () => {
   });
 });
 
+it('uploads that a lost lease or a failure leaves behind go when their build has ended', async ({
+  two: { claims, databases },
+}) => {
+  const left = async () => (await databases.main.prepare('SELECT build_id FROM movie_uploads').all()).results.length;
+  for (const isFinal of [false, true]) {
+    const { build, lease } = (await claims.claim(`worker of ${isFinal}`, NOW))!;
+    await claims.beginUpload({ buildId: build.id, lease, name: `movie.${isFinal}`, uploadId: 'begun' });
+    await claims.expire(NOW);
+    expect(await left()).toBe(isFinal ? 2 : 1);
+    await claims.fail(build.id, lease, { reason: 'It broke.', isFinal }, NOW);
+  }
+  await claims.expire(NOW);
+  expect(await left()).toBe(0);
+});
+
 it('a worker that gives up a build releases it without using up an attempt', async ({ two: { claims, buildOf } }) => {
   for (let turn = 0; turn < 5; turn += 1) {
     const { build, lease } = (await claims.claim('leaving', NOW))!;
