@@ -112,7 +112,8 @@ export class MapFiles extends Service<{
       const planned = await maps.plan(request, images, call);
       const draw = async () => {
         const drawn = await this.#picture(planned, format, await text(), call);
-        if (isKept && (await call.admission.mayStore('maps', drawn.length))) await objects.put(key, drawn, MEDIA_TYPES[format]);
+        const isStored = isKept && planned.unread.size === 0 && (await call.admission.mayStore('maps', drawn.length));
+        if (isStored) await objects.put(key, drawn, MEDIA_TYPES[format]);
         return drawn;
       };
       return { images, bytes: await this.#pictures.run(key, draw) };
@@ -125,7 +126,7 @@ export class MapFiles extends Service<{
     const flow = () => arrayFile(format, array, note);
     const length = arrayFileBytes(format, array, note);
     if (!isKept || !(await call.admission.mayStore('maps', length))) return { images, flow };
-    return { images, flow: () => this.#stored(flow(), { key, length, format }, call) };
+    return { images, flow: () => this.#stored(flow(), planned, { key, length, format }, call) };
   }
 
   #picture(planned: PlannedMap, type: PictureFormat, note: string, call: RenderCall): Promise<Uint8Array> {
@@ -185,9 +186,10 @@ export class MapFiles extends Service<{
     };
   }
 
-  /** Stores a file while it is sent: all of it, or nothing. */
+  /** Stores a file while it is sent: all of it, or nothing, as of a map that lacks an image. */
   async *#stored(
     pieces: AsyncGenerator<Uint8Array>,
+    { unread }: PlannedMap,
     { key, length, format }: { readonly key: string; readonly length: number; readonly format: ArrayFormat },
     { waitUntil }: RenderCall,
   ): AsyncGenerator<Uint8Array> {
@@ -198,7 +200,7 @@ export class MapFiles extends Service<{
     waitUntil(writeExactly(readable, length, put, async () => true).catch(failed));
     try {
       for await (const piece of pieces) {
-        await writer.write(piece).catch(failed);
+        if (unread.size === 0) await writer.write(piece).catch(failed);
         yield piece;
       }
       await writer.close().catch(failed);
@@ -292,7 +294,7 @@ export class MapTiles extends Service<{
         done += samples.length;
       }
     });
-    await this.ports.objects.put(key, tile, 'application/octet-stream');
+    if (planned.unread.size === 0) await this.ports.objects.put(key, tile, 'application/octet-stream');
     return tile;
   }
 }

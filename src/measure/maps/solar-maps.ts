@@ -51,12 +51,13 @@ function reducedBy({ rsunPixels }: ArchivedImage['geometry'], grid: MapGrid, mos
   return Math.min(most, Math.max(0, Math.floor(Math.log2(pixels))));
 }
 
-/** Null for a failure of one image, which the map leaves out. */
-function unreadable(error: unknown): null {
-  const isOfImage = error instanceof Failure && ['missing-file', 'bad-header', 'damaged-image', 'no-law'].includes(error.kind);
-  if (isOfImage || error instanceof Jp2Error) return null;
-  throw error;
-}
+/** Null for a failure of one image, which the map leaves out; noted unless it has no law. */
+const unreadable = (image: ArchivedImage, unread: Set<ArchivedImage>) => (error: unknown) => {
+  const isOfFile = error instanceof Failure && ['missing-file', 'bad-header', 'damaged-image'].includes(error.kind);
+  if (isOfFile || error instanceof Jp2Error) unread.add(image);
+  else if (!(error instanceof Failure && error.kind === 'no-law')) throw error;
+  return null;
+};
 
 /** Pixels around the corners of blocks, because their edges are curved and values are taken between pixels. */
 const MARGIN = 3;
@@ -106,13 +107,16 @@ export class SolarMaps extends Service<{
     await call.admission.admit('regions', priceOf(request, found, part));
     const mayConfirm = seriesConfirmations(call);
     const images: MapImage[] = [];
+    /** Images that are left out because they cannot be read or confirmed now: a map without them is not stored. */
+    const unread = new Set<ArchivedImage>();
     const unplaced = new Set(request.sourceIds);
     let refusal: LawRefusal | null = null;
     const of = async ({ image, time }: Found) => {
-      const place = await this.#placeOf(image, call.stopwatch);
+      const place = await this.#placeOf(image, call.stopwatch, unread);
       if (!place) return null;
       unplaced.delete(image.sourceId);
       const verdict = request.isRaw ? { confirmed: LEVELS } : ((await laws.within(image, call, mayConfirm))?.verdict ?? null);
+      if (!verdict) unread.add(image);
       if (verdict && 'refusal' in verdict) refusal ??= verdict.refusal;
       return verdict && 'confirmed' in verdict ? { image, time, ...place, confirmed: verdict.confirmed } : null;
     };
@@ -126,14 +130,14 @@ export class SolarMaps extends Service<{
       const what = `datasources whose values have one unit (${first.confirmed.law.unit}), or raw=true for levels,`;
       throw badParameter('sourceId', what, `${request.sourceIds.join(',')} (${other.confirmed.law.unit})`);
     }
-    return { request, images, leftOut: found.length - images.length };
+    return { request, images, leftOut: found.length - images.length, unread };
   }
 
   /** Where an image was taken from, and its plane; null without a place on the Sun. Each tile of a map needs those of all its images. */
-  async #placeOf(image: ArchivedImage, stopwatch: Stopwatch): Promise<Pick<MapImage, 'observer' | 'homography'> | null> {
+  async #placeOf(image: ArchivedImage, stopwatch: Stopwatch, unread: Set<ArchivedImage>) {
     const known = this.#places.get(image.sha256);
     if (known) return known;
-    const header = await jp2Header({ objects: this.ports.objects, stopwatch }, image).catch(unreadable);
+    const header = await jp2Header({ objects: this.ports.objects, stopwatch }, image).catch(unreadable(image, unread));
     const wcs = header && wcsOf(header.fits, image.sourceId);
     if (!header || !wcs?.observer) return null;
     const observer = imageObserver(image.takenAtMs, wcs.observer.distance, header.fits);
@@ -146,7 +150,7 @@ export class SolarMaps extends Service<{
 
   /** The rows of a part of a map strip by strip from the south; of a picture from the north. @param run Runs the work of a strip */
   async *strips(
-    { request, images }: PlannedMap,
+    { request, images, unread }: PlannedMap,
     { isPicture = false, hasAges = false }: { readonly isPicture?: boolean; readonly hasAges?: boolean },
     run: (work: (pace: Pace) => Promise<SurfaceStrip>) => Promise<SurfaceStrip>,
     { columns, rows: [south, north] } = wholeOf(request),
@@ -162,7 +166,8 @@ export class SolarMaps extends Service<{
         const options = { atMs, method, hasAges, fadesIn: isPicture };
         const strip = new SurfaceStrip(request, { columns, rows: [from, from + count] }, options);
         // Read ahead, so that their reads wait beside each other: what the images between them add is left out by cells.
-        const read = (member: MapImage, number: number) => this.#read(strip, request, member, number, pace).catch(unreadable);
+        const read = (member: MapImage, number: number) =>
+          this.#read(strip, request, member, number, pace).catch(unreadable(member.image, unread));
         for await (const found of inOrder(images, MAPS.ahead, read)) {
           const cells = found && strip.add(found.part, found.reduce, found.window, values.get(found.confirmed)!);
           for (let step = cells && pace.measure('compose', () => cells.next()); step && !step.done; ) {

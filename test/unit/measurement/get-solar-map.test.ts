@@ -146,6 +146,26 @@ describe('getSolarMap', () => {
     ]);
   });
 
+  it.each(['png', 'fits'])('stores no %s that lacks an image whose file cannot be read now', async (format) => {
+    const {
+      objects,
+      images,
+      ask: request,
+    } = await measuringService({ clock: () => NOON + DAY_MS }, undefined, shots.slice(1, 3));
+    const asked = { sourceId: AIA_171, date: iso(NOON - DAY_MS / 2), format };
+    const made = async (width: number) => Buffer.from(await (await request('getSolarMap', { ...asked, width })).arrayBuffer());
+    // The FITS is planned by what is known of the image, and its file is missed when it is drawn.
+    if (format === 'fits') await made(64);
+    const { sha256, key } = images[1]!;
+    const ofImage = [...objects.objects].filter(([each]) => each === key || each.includes(sha256.slice(0, 32)));
+    for (const [each] of ofImage) objects.objects.delete(each);
+    const without = await made(90);
+    const stored = [...objects.objects.keys()].filter((each) => each.startsWith('derived/maps/'));
+    expect(stored).toHaveLength(format === 'fits' ? 1 : 0);
+    for (const [each, bytes] of ofImage) objects.objects.set(each, bytes);
+    if (format === 'fits') expect((await made(90)).equals(without)).toBe(false);
+  });
+
   it('reads the next images while one is added', async () => {
     const { objects, ask: request } = await measuringService({}, undefined, shots.slice(0, 3));
     let [reading, most] = [0, 0];
