@@ -61,7 +61,7 @@ export class ProjectionCheck extends Service<{
     const origin = reader.open(image, UNTIMED).then((open) => reader.origin(open, UNTIMED));
     const { hasPlace, observer } = await origin.catch(asDamaged);
     if (hasPlace || PROJECTIONS[projection.kind].finds === 'plane') return observer;
-    const what = `${OF_PICTURE} for ${layerLabel({ sourceId: image.sourceId })}, whose headers do not state the place of the observer,`;
+    const what = `${OF_PICTURE} for ${layerLabel({ sourceId: image.sourceId })}, whose headers do not state coordinates and the place of the observer,`;
     throw badParameter('projection', what, printProjection(projection));
   }
 }

@@ -120,7 +120,7 @@ export class ImageReader {
       observer,
       isRollVerified: isSynthetic(fits) || rollOf(fits, sourceId).isVerified,
       turned: plane && turnedImage(plane, geometry, { width: index.size.x1, height: index.size.y1 }),
-      hasPlace: numberIn(fits, 'HGLN_OBS') !== null || numberIn(fits, 'CRLN_OBS') !== null,
+      hasPlace: plane !== null && (numberIn(fits, 'HGLN_OBS') ?? numberIn(fits, 'CRLN_OBS')) !== null,
     };
     this.#origins.set(image.key, origin);
     return origin;

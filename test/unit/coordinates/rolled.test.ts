@@ -13,19 +13,19 @@ import { gather, gatherPlan } from '../../../src/picture/raster/gather.ts';
 import { ringOf } from '../../../src/picture/raster/mask.ts';
 import { UNTIMED } from '../../../src/platform/ports/timing.ts';
 import { findSource } from '../../../src/sun/catalogue/sources.ts';
-import { ImagePlane } from '../../../src/sun/coordinates/image-plane.ts';
+import { planeOf } from '../../../src/sun/coordinates/image-plane.ts';
 import { eachBy, NodeTable } from '../../../src/sun/coordinates/nodes.ts';
-import { imageObserver, RADII_PER_AU } from '../../../src/sun/coordinates/observer.ts';
+import { RADII_PER_AU } from '../../../src/sun/coordinates/observer.ts';
 import { boxOf, planePointOf, sidesOfEdges } from '../../../src/sun/coordinates/picture-plane.ts';
 import { SOLAR_RADIUS_M } from '../../../src/sun/geometry.ts';
 import type { ImageGeometry, Size } from '../../../src/sun/image.ts';
-import { wcsOf } from '../../../src/sun/wcs.ts';
 import { hasDjpeg, readJpeg } from '../../support/imaging/picture-tools.ts';
 import { centroid, spotImage } from '../../support/imaging/spot-image.ts';
 import { jp2File } from '../../support/jp2/jp2-file.ts';
 import { callOf } from '../../support/memory/call.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { archiveOfFiles } from '../../support/sample-archive.ts';
+import { servedApp, testServices } from '../../support/test-services.ts';
 
 const SIDE = 256;
 /** From the upper left corner, and as a FITS pixel. */
@@ -101,10 +101,13 @@ async function archiveOf(keywords: Readonly<Record<string, string | number>>) {
     { path: 'X/2022/04/01/1/spot.jp2', jp2: jp2File((await objects.readAll(image.key))!, xml) },
   ]);
   const drawn = archive.images[0]!;
-  const observer = imageObserver(drawn.takenAtMs, drawn.geometry.dsunMetres, fits);
-  const plane = ImagePlane.of(wcsOf(fits, drawn.sourceId)!, observer)!;
+  const plane = planeOf(drawn, { fits })!;
   const distanceAu = drawn.geometry.dsunMetres / SOLAR_RADIUS_M / RADII_PER_AU;
-  return { ...archive, image: drawn, plane, header: { fits }, place: planePointOf(plane.seenAt(PIXEL), distanceAu) };
+  const place = plane ? planePointOf(plane.seenAt(PIXEL), distanceAu) : SPOT;
+  const app = servedApp(testServices({ index: archive.index, objects: archive.objects }));
+  const get = async (path: string) =>
+    (await (await app.request(`http://sun.test/${path}`)).json()) as { readonly error?: string };
+  return { ...archive, image: drawn, plane, header: { fits }, place, get };
 }
 
 it.each(Object.keys(HEADERS) as (keyof typeof HEADERS)[])(
@@ -122,6 +125,23 @@ it.each(Object.keys(HEADERS) as (keyof typeof HEADERS)[])(
   },
 );
 
+it('a spot of an image whose matrix and CROTA2 contradict each other is drawn as its file lies, and on no sphere', async () => {
+  const { layers, image, plane, get } = await archiveOf({
+    ...HEADERS['FSI, upside down'],
+    CROTA2: 90,
+    HGLN_OBS: 10,
+    HGLT_OBS: 0,
+  });
+  expect(plane).toBeNull();
+  const grid = { left: 0, top: 0, step: 1, width: SIDE, height: SIDE };
+  const { samples } = await layers.draw({ image, reference: null }, grid, 'levels');
+  const light = centroid(SIDE, samples.length, (i) => samples[i]!);
+  expect(light).toEqual({ x: expect.closeTo(SPOT.x, 1), y: expect.closeTo(SPOT.y, 1) });
+  const view = 'x0=0&y0=0&width=64&height=64&imageScale=20&projection=sphere,0,0';
+  const { error } = await get(`v2/takeScreenshot/?date=2022-04-01T00:00:45Z&layers=[${image.sourceId},1,100]&${view}`);
+  expect(error).toMatch(/for projection, got sphere,0,0\.$/);
+});
+
 it('a spot of an image moves the bounds of an image that is turned, and those of no other', async () => {
   const bounds = async (name: keyof typeof HEADERS) => {
     const { plane, image } = await archiveOf(HEADERS[name]);
@@ -129,6 +149,10 @@ it('a spot of an image moves the bounds of an image that is turned, and those of
   };
   const [turned, [left, bottom, right, top]] = await bounds('FSI, upside down');
   for (const [i, edge] of [-right, -top, -left, -bottom].entries()) expect(Math.abs(turned[i]! - edge)).toBeLessThan(6);
+  const { get, image } = await archiveOf({ ...HEADERS['FSI, upside down'], CROTA: 179.5 });
+  const edges = turned.map((edge) => expect.closeTo(edge, 6));
+  expect(await get(`tiles/image-${image.id}.json`)).toMatchObject({ helioprojective: { rotation: 179.5, bounds: edges } });
+  expect(await get(`iiif/3/image-${image.id}/info.json`)).toMatchObject({ width: SIDE, service: [{ rotation: 179.5 }] });
   expect(turned[0]).not.toBeCloseTo(left, 0);
   const [asFiled, own] = await bounds('LASCO, turned when it was made');
   expect(asFiled).toEqual(own);

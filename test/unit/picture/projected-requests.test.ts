@@ -61,7 +61,7 @@ const checked = async (projection: string, hasPlace: boolean, open = async (imag
 
 it('the check of a projection refuses the surface for a source whose headers name no place, and takes what needs none', async () => {
   await expect(checked('sphere,0,0', false)).rejects.toThrow(
-    'Expected plane, unwrapped or radial,0 for SDO AIA 171, whose headers do not state the place of the observer, for projection, got sphere,0,0.',
+    'Expected plane, unwrapped or radial,0 for SDO AIA 171, whose headers do not state coordinates and the place of the observer, for projection, got sphere,0,0.',
   );
   await expect(checked('radial,0', false)).resolves.toBeUndefined();
   await expect(checked('observer,mars', true)).resolves.toBeUndefined();

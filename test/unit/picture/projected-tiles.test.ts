@@ -111,7 +111,7 @@ it.each([
   ],
   [
     'sphere,0,0/4/8/128/127.png',
-    /^Expected plane, unwrapped or radial,0 for .*C2 .*, whose headers do not state the place of the observer, for projection, got sphere,0,0\.$/,
+    /^Expected plane, unwrapped or radial,0 for .*C2 .*, whose headers do not state coordinates and the place of the observer, for projection, got sphere,0,0\.$/,
   ],
   ['polar,north/4.json', /^Expected plane, unwrapped or radial,0 for /],
   [
