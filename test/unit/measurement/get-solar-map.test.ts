@@ -5,6 +5,7 @@ import { memoryLimits } from '../../../src/platform/limits/memory.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { ImagePlane } from '../../../src/sun/coordinates/image-plane.ts';
 import { earthObserver } from '../../../src/sun/coordinates/observer.ts';
+import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { carringtonRotation } from '../../../src/sun/maps/map-grid.ts';
 import { wcsOf } from '../../../src/sun/wcs.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
@@ -46,16 +47,20 @@ describe('getSolarMap', () => {
       { method: 'latest' },
       { method: 'synoptic', projection: 'cea' },
       { method: 'weighted', raw: true },
+      { method: 'weighted', raw: true, sourceId: `${AIA_171},${HMI}` },
     ])('agrees with numpy in values and ages by the definition of $method', async (parameters) => {
     const fits = Buffer.from(await (await ask({ width: 1440, format: 'fits', ...parameters })).arrayBuffer());
     const { images } = await service;
-    const ofTime = async (takenAtMs: number) => {
-      const { id } = images.find((image) => image.sourceId === AIA_171 && image.takenAtMs === takenAtMs)!;
+    const sourceIds = String(parameters.sourceId ?? AIA_171)
+      .split(',')
+      .map(Number);
+    const used = images.filter(({ sourceId }) => sourceIds.includes(sourceId));
+    const ofImage = async ({ id, sourceId, takenAtMs }: ArchivedImage) => {
       const { fits: header } = (await (await (await service).ask('getImageHeader', { id })).json()) as {
         fits: Record<string, number>;
       };
       const { CRLN_OBS: crln, CRLT_OBS: b0, DSUN_OBS: distance, CDELT1: cdelt, CRPIX1, CRPIX2 } = header;
-      const bytes = Buffer.from(await decodedSample(AIA_171, takenAtMs)).toString('base64');
+      const bytes = Buffer.from(await decodedSample(sourceId, takenAtMs)).toString('base64');
       const values = Array.from({ length: 256 }, (_, byte) => (parameters.raw ? byte : valueOf171(byte)));
       return { bytes, size: SIZE, values, days: takenAtMs / DAY_MS, crln, b0, distance, cdelt, crpix: [CRPIX1, CRPIX2] };
     };
@@ -63,10 +68,10 @@ describe('getSolarMap', () => {
       fits: fits.toString('base64'),
       atDays: NOON / DAY_MS,
       method: parameters.method,
-      images: await Promise.all(TIMES.map(ofTime)),
+      images: await Promise.all(used.map(ofImage)),
     };
     const found = JSON.parse(runPython('solar_map.py', JSON.stringify(input)));
-    expect(found).toMatchObject({ counts: [1, parameters.method === 'weighted' ? 3 : 1, 0], countsAbove: 0 });
+    expect(found).toMatchObject({ counts: [1, parameters.method === 'weighted' ? used.length - 1 : 1, 0], countsAbove: 0 });
     expect(found.covered).toBeGreaterThan(0.6);
     expect(found.unlike).toBeLessThan(0.002);
     expect(found.median).toBeLessThan(0.001);
@@ -109,6 +114,22 @@ describe('getSolarMap', () => {
       if (Math.abs(indexes![i]! - level) > 8) unlike += 1;
     }
     expect(unlike / seen).toBeLessThan(0.05);
+  });
+
+  it('has longitudes from the meridian of the Earth, of the same places, in Stonyhurst coordinates, and draws WebP', async () => {
+    const read = async (parameters: object) =>
+      new Uint8Array(await (await ask({ width: 360, raw: true, ...parameters })).arrayBuffer());
+    const [carrington, stonyhurst] = await Promise.all(
+      ['carrington', 'stonyhurst'].map(async (frame) => readNpy(await read({ frame, format: 'npy' })).values),
+    );
+    const [{ keywords }] = readFits(await read({ frame: 'stonyhurst', format: 'fits' })) as [FitsUnit];
+    expect(keywords).toMatchObject({ CTYPE1: 'HGLN-CAR', CTYPE2: 'HGLT-CAR', CRVAL1: 0, CRPIX1: 180.5, CDELT1: 1 });
+    const turned = Math.round(earthObserver(NOON).l0Degrees) + 180;
+    const off = stonyhurst!.map((level, i) => Math.abs(level - carrington![i - (i % 360) + (((i % 360) + turned) % 360)]!));
+    const seen = off.filter((levels) => !Number.isNaN(levels)).sort();
+    expect(seen.length).toBeGreaterThan(0.6 * off.length);
+    expect(seen[Math.floor(seen.length / 2)]).toBeLessThan(3);
+    expect(Buffer.from(await read({ format: 'webp' })).toString('latin1', 0, 12)).toMatch(/^RIFF.{4}WEBP$/s);
   });
 
   it('stores the maps of midnights of past days once, and serves ranges of them', async () => {
@@ -197,6 +218,8 @@ describe('getSolarMap', () => {
       /^Expected a datasource whose headers say where on the Sun it looks/,
     ],
     ['two units', { sourceId: `${AIA_171},${HMI}`, format: 'npy' }, 400, /^Expected datasources whose values have one unit/],
+    ['a map that is too wide', { width: 3601 }, 400, /3600.* for width, got 3601/],
+    ['a map that is too high', { height: 1801 }, 400, /1800.* for height, got 1801/],
     ['an unknown datasource', { sourceId: 99999 }, 400, /for sourceId, got 99999/],
     [
       'a time without images',
