@@ -3,22 +3,20 @@
 import { expect, it } from 'vitest';
 import { indexJp2 } from '../../../src/jp2/sidecar.ts';
 import { parseXmlHeader } from '../../../src/jp2/xml-header.ts';
-import { ImagePlane } from '../../../src/sun/coordinates/image-plane.ts';
-import { imageObserver } from '../../../src/sun/coordinates/observer.ts';
+import { planeOf } from '../../../src/sun/coordinates/image-plane.ts';
 import { vectorOf } from '../../../src/sun/coordinates/sphere.ts';
-import { observationTime } from '../../../src/sun/time.ts';
-import { wcsOf } from '../../../src/sun/wcs.ts';
 import { decodeFrom } from '../../support/imaging/decode.ts';
 import { archiveFiles, readArchiveFile, xmlOfSample } from '../../support/real-files.ts';
+import { describeFile } from '../../support/sample-archive.ts';
 
-function fileOf(part: string) {
+async function fileOf(part: string) {
   const name = archiveFiles.find((each) => each.includes(part))!;
-  const { fits } = parseXmlHeader(xmlOfSample(name))!;
-  const plane = ImagePlane.of(wcsOf(fits)!, imageObserver(observationTime(fits)!, 1.48e11, fits))!;
-  const [raster] = decodeFrom(readArchiveFile(name), indexJp2(readArchiveFile(name)), 0);
-  return { ...raster!, plane, sun: plane.pixelTowards(0, 0, 1)!, number: (keyword: string) => Number(fits.get(keyword)) };
+  const [jp2, header] = [readArchiveFile(name), parseXmlHeader(xmlOfSample(name))!];
+  const plane = planeOf((await describeFile(jp2, 1, `X/1/${name}`)).image, header)!;
+  const number = (keyword: string) => Number(header.fits.get(keyword));
+  return { ...decodeFrom(jp2, indexJp2(jp2), 0)[0]!, plane, sun: plane.pixelTowards(0, 0, 1)!, number };
 }
-type File = ReturnType<typeof fileOf>;
+type File = Awaited<ReturnType<typeof fileOf>>;
 type Place = Readonly<Record<'x' | 'y', number>>;
 
 /** Mean place of the FITS pixels of an image in which something is true, and their mean level, and the share that is lit. */
@@ -47,19 +45,13 @@ function isFramed(file: File, degrees: number, from: Place = file.sun, dark = 0)
   return contrast(0) > Math.max(0.7, ...[-1, 1, 90, 180].map(contrast));
 }
 
-/** Antares and delta, tau and sigma of Scorpius, from the Sun at 246.43, -21.672, whose pole is first. SOHO sees them 9 and 2 pixels aside. */
-const SKY = [
-  [286.13, 63.87],
-  [247.35, -26.43],
-  [240.08, -22.62],
-  [248.97, -28.22],
-  [245.3, -25.59],
-] as const;
-
+/** Stars of Scorpius around the Sun, which is at 246.43, -21.672, and its pole. SOHO sees them 9 and 2 pixels aside. */
 function hasStars(file: File): boolean {
-  const [pole, ...stars] = SKY.map(([ra, latitude]) => vectorOf({ latitude, longitude: ra - 246.43 }, -21.672));
-  const [sine, cosine] = [pole!.x, pole!.y].map((part) => part / Math.hypot(pole!.x, pole!.y)) as [number, number];
+  const sky = { pole: [286.13, 63.87], antares: [247.35, -26.43], delta: [240.08, -22.62], tau: [248.97, -28.22] } as const;
+  const [pole, ...stars] = Object.values(sky).map(([ra, latitude]) => vectorOf({ latitude, longitude: ra - 246.43 }, -21.672));
+  const angle = Math.atan2(pole!.x, pole!.y);
   return stars.every(({ x: east, y: north, z }) => {
+    const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];
     const { x, y } = file.plane.pixelTowards(north * sine - east * cosine, north * cosine + east * sine, z)!;
     const star = meanOf(file, (across, up, level) => level > 220 && Math.hypot(across - x, up - y) < 20);
     return Math.hypot(star.x - x - 9, star.y - y - 2) < 3;
@@ -84,8 +76,8 @@ it.skipIf(archiveFiles.length === 0).each<[what: string, part: string, isFound: 
   ['edges', '00_03_44_352__PROBA2', swap],
   ['the slit', 'iris', (file) => slit(file, 0) < 0.7 * Math.min(slit(file, -8), slit(file, 8))],
   ['a region', 'MDI_MDI', hasRegion],
-])('%s of %s are where its coordinates say, and not where it is turned by 180 degrees', (_, part, isFound) => {
-  const file = fileOf(part);
+])('%s of %s are where its coordinates say, and not where it is turned by 180 degrees', async (_, part, isFound) => {
+  const file = await fileOf(part);
   const found = [file, { ...file, samples: file.samples.toReversed() }].map(isFound);
   expect(found).toEqual([true, part === 'EIT_EIT']);
 });
