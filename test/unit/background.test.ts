@@ -40,6 +40,7 @@ function jobs(failing: readonly string[] = []) {
   const done: string[] = [];
   const records: Record<string, unknown>[] = [];
   const sent: unknown[] = [];
+  const settled: string[] = [];
   const time = { nowMs: NOW };
   const jobRuns = new D1StatusRegister(databasesIn(migrated()), () => time.nowMs);
   const job = (name: string) => async () => {
@@ -56,7 +57,7 @@ function jobs(failing: readonly string[] = []) {
     clock: () => time.nowMs,
     log: (record) => void records.push(record),
   });
-  return { all, done, records, sent, time, jobRuns };
+  return { all, done, records, sent, settled, time, jobRuns };
 }
 
 const ofClock = jobsOf('clock');
@@ -119,15 +120,13 @@ it.each([
   ['the movie workers', MOVIE_NUDGE, 'wakeMovieWorkers'],
   ['the uploads', UPLOAD_NUDGE, 'runVideoUploads'],
 ])('consumeQueue runs the job of %s once for repeated messages', async (_, nudge, name) => {
-  const settled: string[] = [];
-  const { all, done, records } = jobs();
+  const { all, done, records, settled } = jobs();
   await consumeQueue(batchOf('jobs', [nudge, nudge, nudge], settled), all);
   expect([done, settled, records]).toEqual([[name], ['ack 0', 'ack 1', 'ack 2'], []]);
 });
 
 it('consumeQueue acknowledges and logs unknown messages, and runs the jobs of the others', async () => {
-  const settled: string[] = [];
-  const { all, done, records } = jobs();
+  const { all, done, records, settled } = jobs();
   const unknown = [null, 'movies', { kind: 'films' }, {}, ['uploads'], { kind: 'job', name: 'constructor', sentAtMs: 1 }];
   await consumeQueue(batchOf('jobs', [...unknown, MOVIE_NUDGE], settled), all);
   expect([done, settled]).toEqual([['wakeMovieWorkers'], [0, 1, 2, 3, 4, 5, 6].map((i) => `ack ${i}`)]);
@@ -159,8 +158,7 @@ it('consumeQueue begins no run beside one that goes on or was killed, until its 
 });
 
 it('consumeQueue leaves a message of a file to the queue that its work has thrown away, and takes the next', async () => {
-  const settled: string[] = [];
-  const { all, done, records } = jobs();
+  const { all, done, records, settled } = jobs();
   let failing = true;
   const copyMirrorFile = async ({ fileName }: { readonly fileName: string }) => {
     if (failing) throw new Error('The isolate has no memory.');
@@ -190,9 +188,8 @@ interface Delivery {
 }
 
 async function deliver(bodies: readonly unknown[], { outcomes = {}, isBroken = false, isQueueBroken = false }: Delivery) {
-  const { all, records } = jobs();
+  const { all, records, settled } = jobs();
   const asked: string[] = [];
-  const settled: string[] = [];
   const sent: unknown[] = [];
   const indexObjects = async (objects: readonly { key: string }[]) => {
     if (isBroken) throw new Error('The index is not available.');

@@ -24,8 +24,7 @@ it.each([
   `/api/?action=getClosestImage&${CLOSEST}`,
   `/api/index.php?action=getClosestImage&${CLOSEST.replace('sourceId=10', 'observatory=SDO&instrument=AIA&detector=AIA&measurement=171')}`,
 ])('%s finds the same image', async (url) => {
-  const { get } = testArchive();
-  const response = await get(url);
+  const response = await testArchive().get(url);
   expect(response.status).toBe(200);
   expect(await response.json()).toMatchObject({ id: 26, name: 'AIA 171' });
 });
@@ -65,8 +64,7 @@ it.each<[string, string, RequestInit]>([
   ['a form to the script', '/index.php', post(FORM, `action=getClosestImage&${CLOSEST}`)],
   ['an empty body', `/v2/getClosestImage/?${CLOSEST}`, { method: 'POST' }],
 ])('POST with %s is handled like GET', async (_name, url, init) => {
-  const { get } = testArchive();
-  const response = await get(url, init);
+  const response = await testArchive().get(url, init);
   expect(await response.json()).toMatchObject({ id: 26 });
 });
 
@@ -106,8 +104,7 @@ it.each<[string, RequestInit, number, string]>([
   ],
   ['more than a megabyte', post(FORM, `x=${'y'.repeat(1 << 20)}`), 413, 'The request body has more than 1048576 bytes.'],
 ])('POST with %s is rejected with a JSON error', async (_name, init, status, error) => {
-  const { get } = testArchive();
-  const response = await get('/v2/getClosestImage/', init);
+  const response = await testArchive().get('/v2/getClosestImage/', init);
   expect(response.status).toBe(status);
   expect(await response.json()).toMatchObject({ error, errno: 25 });
 });
@@ -118,8 +115,7 @@ it.each([
   ['/?action=', 500, 'an empty value'],
   ['/v2/constructor/', 400, 'constructor'],
 ])('%s is rejected as an unknown operation', async (url, status, got) => {
-  const { get } = testArchive();
-  const response = await get(url);
+  const response = await testArchive().get(url);
   expect(response.status).toBe(status);
   const error = `Expected the name of an operation of v2 for action, got ${got}.`;
   expect(await response.json()).toMatchObject({ error, parameter: 'action' });
@@ -128,8 +124,7 @@ it.each([
 it.each(['/v3/getTile/', '/v2/getTile/extra', '/favicon.ico', '/getTile', '/v2/getTile.php', '/v2/%2e%2e/x/y'])(
   '%s is an unknown path',
   async (url) => {
-    const { get } = testArchive();
-    const response = await get(url);
+    const response = await testArchive().get(url);
     expect(response.status).toBe(404);
     const error = `Nothing is served at ${new URL(url, 'https://host.example').pathname}.`;
     expect(await response.json()).toMatchObject({ errno: 26, error });

@@ -37,6 +37,9 @@ const STREAMS: Readonly<Record<string, Uint8Array>> = {
   'CPRL of three components': encodeSamples(colour, { lossless: true, order: 4 }),
 };
 
+/** An archive of one image, and the cache of a client that has received nothing. */
+const client = async (jp2: Uint8Array) => ({ ...(await jpipArchive(jp2)), cache: new BinCache() });
+
 /** Rows y0..y1 and columns x0..x1 of a decoded image of one component. */
 function crop({ width, samples }: { width: number; samples: Uint8Array }, [x0, y0, x1, y1]: readonly number[]): Uint8Array {
   const rows = [];
@@ -47,8 +50,7 @@ function crop({ width, samples }: { width: number; samples: Uint8Array }, [x0, y
 
 describe.each(Object.entries(STREAMS))('a JPIP client of an image coded as %s', (_, codestream) => {
   it('receives an eighth, then the rest, and decodes the pixels of the file each time', async () => {
-    const { bytes } = await jpipArchive(jp2File(codestream));
-    const cache = new BinCache();
+    const { bytes, cache } = await client(jp2File(codestream));
     const small = cache.take(await bytes(`cid=a&stream=0&fsiz=${WIDTH / 8},${Math.ceil(HEIGHT / 8)},closest`));
     expect(small.reason).toBe(2);
     expect(openjpegDecode(rebuildCodestream(cache, 0), 3)).toEqual(openjpegDecode(codestream, 3));
@@ -61,8 +63,7 @@ describe.each(Object.entries(STREAMS))('a JPIP client of an image coded as %s', 
   });
 
   it('receives the same image in responses of 700 bytes', async () => {
-    const { bytes } = await jpipArchive(jp2File(codestream));
-    const cache = new BinCache();
+    const { bytes, cache } = await client(jp2File(codestream));
     const reasons = new Set<number | null>();
     for (let last = 4 as number | null; last === 4; reasons.add(last)) {
       const response = await bytes(`cid=a&fsiz=${WIDTH},${HEIGHT}&len=700`);
@@ -108,8 +109,7 @@ describe('a window smaller than the image', () => {
   });
 
   it('yields only the main header when it is outside the image', async () => {
-    const { bytes } = await jpipArchive(jp2File(codestream));
-    const cache = new BinCache();
+    const { bytes, cache } = await client(jp2File(codestream));
     expect(cache.take(await bytes(`fsiz=${WIDTH},${HEIGHT}&roff=5000,0`)).reason).toBe(2);
     expect([...cache.bins.keys()]).toEqual(['6/0/0']);
   });
@@ -137,8 +137,7 @@ const TILED = conformanceStreams.filter((name) => /^p1_0[46]\.j2k$/.test(name));
 it.skipIf(TILED.length === 0)('tiled conformance streams of SAMPLES_DIR decode identically from their data-bins', async () => {
   for (const name of TILED) {
     const codestream = readConformanceFile(name);
-    const { bytes, index } = await jpipArchive(codestream);
-    const cache = new BinCache();
+    const { bytes, index, cache } = await client(codestream);
     cache.take(await bytes(`fsiz=${index.size.x1 - index.size.x0},${index.size.y1 - index.size.y0},closest`));
     expect([name, openjpegDecode(rebuildCodestream(cache, 0), 0)]).toEqual([name, openjpegDecode(codestream, 0)]);
   }
@@ -156,8 +155,7 @@ describe.skipIf(!hasOpj)('streams of opj_compress (libopenjp2-tools)', () => {
       () => packHeaders(opjCompress(colour, [...options, '-p', 'LRCP']), 'PPT', 37),
     ],
   ])('%s decode identically from their data-bins', async (_, stream) => {
-    const { bytes } = await jpipArchive(stream());
-    const cache = new BinCache();
+    const { bytes, cache } = await client(stream());
     cache.take(await bytes(`fsiz=${WIDTH},${HEIGHT}`));
     const { samples } = openjpegDecode(rebuildCodestream(cache, 0), 0);
     const source = Uint8Array.from(
@@ -169,8 +167,7 @@ describe.skipIf(!hasOpj)('streams of opj_compress (libopenjp2-tools)', () => {
 
   it('yield the pixels of a window across tiles', async () => {
     const [codestream, box] = [tiled(), [100, 80, 190, 120]];
-    const { bytes } = await jpipArchive(codestream);
-    const cache = new BinCache();
+    const { bytes, cache } = await client(codestream);
     const part = cache.take(await bytes(`fsiz=${WIDTH},${HEIGHT}&roff=100,80&rsiz=90,40`));
     expect(part.dataBytes).toBeLessThan(codestream.length / 2);
     const [shown, whole] = [rebuildCodestream(cache, 0), codestream].map((bare) => openjpegDecode(bare, 0));
@@ -185,10 +182,9 @@ it.skipIf(archiveFiles.length === 0).each(archiveFiles)(
   'a real archive file of SAMPLES_DIR: %s decodes identically from its data-bins at an eighth and in full, and no byte is sent twice',
   async (name) => {
     const jp2 = readArchiveFile(name);
-    const { bytes, index } = await jpipArchive(jp2);
+    const { bytes, index, cache } = await client(jp2);
     const codestream = jp2.subarray(index.codestreamOffset, index.codestreamOffset + index.codestreamLength);
     const { x1, y1 } = index.size;
-    const cache = new BinCache();
     for (const reduce of [3, 0]) {
       const size = `${Math.ceil(x1 / 2 ** reduce)},${Math.ceil(y1 / 2 ** reduce)}`;
       cache.take(await bytes(`cid=a&stream=0&fsiz=${size},closest&rsiz=${size}&roff=0,0`));

@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { MemoryBudget, type MemoryLease } from '../../../src/platform/util/memory-budget.ts';
 
-const it = test.extend('budget', () => new MemoryBudget(LIMITS));
+const it = test
+  .extend('clock', () => ({ nowMs: 0 }))
+  .extend('budget', ({ clock }) => new MemoryBudget(LIMITS, () => clock.nowMs));
 
 /** Bytes of an entry beside its value. */
 const ENTRY = 200;
@@ -144,9 +146,7 @@ describe('the jobs of a memory budget', () => {
     expectLease(await budget.acquire(3_500, { ...own, waitMs: 0 }));
   });
 
-  it('count no longer when they did not end in time', async () => {
-    const clock = { nowMs: 0 };
-    const budget = new MemoryBudget(LIMITS, () => clock.nowMs);
+  it('count no longer when they did not end in time', async ({ budget, clock }) => {
     expectLease(await budget.acquire(7_500, { waitMs: 0 }));
     expect(await budget.acquire(7_500, { waitMs: 0 })).toBeNull();
     clock.nowMs = LIMITS.leaseMs;
@@ -154,9 +154,7 @@ describe('the jobs of a memory budget', () => {
     expectLease(await budget.acquire(7_500, { waitMs: 0 }));
   });
 
-  it('start although they looked so late that they counted as cancelled', async () => {
-    const clock = { nowMs: 0 };
-    const budget = new MemoryBudget(LIMITS, () => clock.nowMs);
+  it('start although they looked so late that they counted as cancelled', async ({ budget, clock }) => {
     const running = expectLease(await budget.acquire(7_500, { waitMs: 0 }));
     const late = [budget.acquire(5_000, { waitMs: 60_000 }), budget.acquire(5_000, { waitMs: 60_000 })];
     // The isolate was busy for seconds, and another job is the first one to look again.
@@ -167,9 +165,7 @@ describe('the jobs of a memory budget', () => {
     expect((await Promise.race(late))?.bytes).toBe(5_000);
   });
 
-  it('overtake one whose request was cancelled while it waited', async () => {
-    const clock = { nowMs: 0 };
-    const budget = new MemoryBudget(LIMITS, () => clock.nowMs);
+  it('overtake one whose request was cancelled while it waited', async ({ budget, clock }) => {
     const running = expectLease(await budget.acquire(7_500, { waitMs: 0 }));
     // Its timer never fires, like those of a cancelled request.
     vi.useFakeTimers({ toFake: ['setTimeout'] });
