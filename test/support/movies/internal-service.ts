@@ -45,7 +45,10 @@ interface Sent {
 
 /** Sends requests with the token unless `headers` has another one. */
 export function workerOf(app: ReturnType<typeof internalApp>) {
-  return async (path: string, { method = 'GET', json, body, headers = {} }: Sent = {}): Promise<Response> => {
+  return async (
+    path: string,
+    { json, method = json === undefined ? 'GET' : 'POST', body, headers = {} }: Sent = {},
+  ): Promise<Response> => {
     const sent = json === undefined ? body : JSON.stringify(json);
     return app.request(`http://helioedge.test/internal/${path}`, {
       method,

@@ -41,7 +41,6 @@ async function service({ plans = [newBuild('a')], movieToken = MOVIE_TOKEN as st
   const databases = databasesIn(migrated());
   const movies = new D1Movies(databases);
   const objects = new MemoryObjectStore();
-  const incoming = objects;
   const planObjects = new MemoryObjectStore();
   const storedFrames = new R2MovieFrames(planObjects);
   const clock = { nowMs: START_MS };
@@ -52,7 +51,7 @@ async function service({ plans = [newBuild('a')], movieToken = MOVIE_TOKEN as st
   const app = internalApp(
     {
       claims,
-      incoming,
+      incoming: objects,
       objects,
       frames: storedFrames,
       index,
@@ -75,11 +74,9 @@ async function service({ plans = [newBuild('a')], movieToken = MOVIE_TOKEN as st
   }
   const call = workerOf(app);
   const claim = async () =>
-    (await (
-      await call('movies/claim', { method: 'POST', json: { worker: 'w-1', version: WORKER_VERSION } })
-    ).json()) as BuildClaim;
+    (await (await call('movies/claim', { json: { worker: 'w-1', version: WORKER_VERSION } })).json()) as BuildClaim;
   const buildOf = async (i: number) => (await movies.find(ids[i]!))!.build;
-  return { call, claim, claims, index, movies, objects, planObjects, incoming, clock, marked, logged, ids, buildOf, databases };
+  return { call, claim, claims, index, movies, objects, planObjects, clock, marked, logged, ids, buildOf, databases };
 }
 
 type Service = Awaited<ReturnType<typeof service>>;
@@ -107,22 +104,18 @@ describe('the operations of movie workers', () => {
     const others = ['', 'Bearer ', `Bearer ${MOVIE_TOKEN}x`, MOVIE_TOKEN, `Basic ${MOVIE_TOKEN}`, 'Bearer null'];
     for (const Authorization of others) {
       for (const path of ['movies/claim', 'movies/1/finish', 'objects/jp2/a.jp2', 'nothing']) {
-        const response = await call(path, {
-          method: 'POST',
-          json: { worker: 'w', version: WORKER_VERSION },
-          headers: { Authorization },
-        });
+        const response = await call(path, { json: { worker: 'w', version: WORKER_VERSION }, headers: { Authorization } });
         expect([path, response.status, response.headers.get('WWW-Authenticate')]).toEqual([path, 401, 'Bearer']);
       }
     }
     const withoutToken = await service({ movieToken: null });
     for (const token of [MOVIE_TOKEN, 'null', '']) {
       const headers = { Authorization: `Bearer ${token}` };
-      expect((await withoutToken.call('movies/claim', { method: 'POST', json: {}, headers })).status).toBe(401);
+      expect((await withoutToken.call('movies/claim', { json: {}, headers })).status).toBe(401);
     }
     for (const version of [undefined, '', 'protocol-1.render-1', `${WORKER_VERSION}0`])
-      expect((await call('movies/claim', { method: 'POST', json: { worker: 'old', version } })).status).toBe(204);
-    expect((await call('movies/claim', { method: 'POST', json: { worker: 'w', version: WORKER_VERSION } })).status).toBe(200);
+      expect((await call('movies/claim', { json: { worker: 'old', version } })).status).toBe(204);
+    expect((await call('movies/claim', { json: { worker: 'w', version: WORKER_VERSION } })).status).toBe(200);
   });
 
   it('count requests without the token for the address that sends them, and take the turns of movie workers only with it', async () => {
@@ -157,11 +150,11 @@ describe('the operations of movie workers', () => {
     ];
     for (const [path, json, member] of wrong) {
       const expected = `The worker protocol does not allow this value of ${member}.`;
-      expect(await sentence(await call(`movies/${path}`, { method: 'POST', json }))).toEqual([400, expected]);
+      expect(await sentence(await call(`movies/${path}`, { json }))).toEqual([400, expected]);
     }
     expect((await call('movies/claim', { method: 'POST', body: '{' })).status).toBe(400);
     expect((await call('movies/claim', { method: 'POST', body: 'x'.repeat(MOVIE_BUILDS.reportBytes + 1) })).status).toBe(413);
-    expect((await call(`movies/x${build}/release`, { method: 'POST', json: { lease } })).status).toBe(400);
+    expect((await call(`movies/x${build}/release`, { json: { lease } })).status).toBe(400);
     expect(await buildOf(0)).toEqual(before);
   });
 });
@@ -186,7 +179,7 @@ it('a job gives the plan, images, dimensions and metadata of a claimed movie', a
     },
     segments: [],
   });
-  expect((await call('movies/claim', { method: 'POST', json: { worker: 'w-2', version: WORKER_VERSION } })).status).toBe(204);
+  expect((await call('movies/claim', { json: { worker: 'w-2', version: WORKER_VERSION } })).status).toBe(204);
 });
 
 it('a job skips a movie with an invalid plan, which is ended', async () => {
@@ -213,7 +206,7 @@ it('a job that cannot be read now waits without using up an attempt, and its wor
   const byIds = vi.spyOn(index, 'byIds').mockRejectedValueOnce(moved);
   const readAll = vi.spyOn(planObjects, 'readAll').mockRejectedValueOnce(new TransientError('R2 does not respond.'));
   for (const build of [0, 1]) {
-    expect((await call('movies/claim', { method: 'POST', json })).status).toBe(503);
+    expect((await call('movies/claim', { json })).status).toBe(503);
     expect(await buildOf(build)).toMatchObject({ status: 0, attempts: 0, expiries: 0 });
   }
   expect([byIds.mock.calls.length, readAll.mock.calls.length]).toEqual([1, 2]);
@@ -230,7 +223,7 @@ it('a job keeps 300 frames in a compressed object and not in its row', async () 
 it('a job accepts progress, release and failure only under its lease', async () => {
   const { call, claim, buildOf } = await service();
   const { build, lease } = await claim();
-  const post = async (what: string, json: object) => (await call(`movies/${build}/${what}`, { method: 'POST', json })).status;
+  const post = async (what: string, json: object) => (await call(`movies/${build}/${what}`, { json })).status;
   const progress = { framesDone: 5, framesSkipped: 2, stage: 'encoding' };
   expect(await post('progress', { ...progress, lease: 'another' })).toBe(409);
   expect(await post('progress', { ...progress, lease })).toBe(204);
@@ -270,19 +263,19 @@ it('a finished movie stores all files of a finished movie, and deletes its segme
   await storeAll(all, job, ['part-0000-0012.mp4.mp4', ...allFiles]);
   expect(all.objects.objects.size).toBe(10);
   const path = `movies/${job.build}/finish`;
-  expect((await all.call(path, { method: 'POST', json: finishOf(job) })).status).toBe(204);
+  expect((await all.call(path, { json: finishOf(job) })).status).toBe(204);
   const build = await all.buildOf(0);
   expect(build).toMatchObject({ status: 2, statusMp4: 2, statusWebm: 2, framesDone: 12, framesSkipped: 1, buildSeconds: 12 });
   expect(build.files.map(({ name, size }) => [name, size])).toEqual(allFiles.map((name) => [name, content(name).length]));
   expect([...all.objects.objects.keys()]).toEqual(allFiles.map((name) => movieFileKey(build, name)));
   expect(all.objects.objects.get(movieFileKey(build, 'movie.webm'))).toEqual(Buffer.from(content('movie.webm')));
-  expect((await all.call(path, { method: 'POST', json: finishOf(job) })).status).toBe(204);
+  expect((await all.call(path, { json: finishOf(job) })).status).toBe(204);
 });
 
 it('a finished movie refuses to finish a movie while a file is missing or has another size', async () => {
   const all = await service();
   const job = await all.claim();
-  const finish = (json: object) => all.call(`movies/${job.build}/finish`, { method: 'POST', json });
+  const finish = (json: object) => all.call(`movies/${job.build}/finish`, { json });
   await storeAll(all, job, allFiles.slice(0, -1));
   const [status, error] = await sentence(await finish(finishOf(job)));
   expect([status, error]).toEqual([422, 'These files of the movie are missing or have another size: movie.flv.']);
@@ -320,12 +313,12 @@ it('an uploaded file stores an uploaded file only when its body has the announce
 });
 
 it('an uploaded file keeps the files of another worker when a lease is lost during an upload', async () => {
-  const { call, claim, objects, incoming, clock, buildOf } = await service();
+  const { call, claim, objects, clock, buildOf } = await service();
   const old = await claim();
   const path = (lease: string) => `movies/${old.build}/files/movie.mp4?lease=${lease}`;
   const [halfway, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const put = incoming.put.bind(incoming);
-  incoming.put = (key, sent) => {
+  const put = objects.put.bind(incoming);
+  objects.put = (key, sent) => {
     halfway.resolve();
     return put(key, sent);
   };

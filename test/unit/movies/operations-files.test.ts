@@ -3,7 +3,10 @@ import { movieFileKey } from '../../../src/archive/keys.ts';
 import { MOVIE_FILES, type MovieFileName, PREVIEW_FILES } from '../../../src/movies/movie.ts';
 import { movieArchive } from '../../support/movies/movie-archive.ts';
 
-const it = test.extend('archive', () => movieArchive()).extend('made', () => finished());
+const it = test
+  .extend('archive', () => movieArchive())
+  .extend('id', ({ archive }) => archive.queue())
+  .extend('made', () => finished());
 
 type Archive = ReturnType<typeof movieArchive>;
 
@@ -53,8 +56,7 @@ describe('downloadMovie', () => {
     expect((await ask({ headers: { Range: 'bytes=99-' } })).status).toBe(416);
   });
 
-  it('returns 202 with progress and error for an unfinished movie', async ({ archive }) => {
-    const id = await archive.queue();
+  it('returns 202 with progress and error for an unfinished movie', async ({ archive, id }) => {
     const ask = () => archive.json(`/v2/downloadMovie/?id=${id}&format=mp4`);
     const waiting = await ask();
     expect([waiting.status, waiting.headers.get('Cache-Control')]).toEqual([202, 'no-store']);
@@ -78,8 +80,10 @@ describe('downloadMovie', () => {
     expect((await archive.get(`/v2/downloadMovie/?id=${id}&format=mp4`)).status).toBe(200);
   });
 
-  it('gives both qualities of mp4 once its status says that it is finished, and the other formats later', async ({ archive }) => {
-    const id = await archive.queue();
+  it('gives both qualities of mp4 once its status says that it is finished, and the other formats later', async ({
+    archive,
+    id,
+  }) => {
     const { build, lease } = await archive.claim();
     const store = async (name: MovieFileName) => {
       const { size, etag } = await archive.objects.put(movieFileKey(build, name), new TextEncoder().encode(name));
@@ -210,8 +214,7 @@ describe('playMovie', () => {
     expect((await play(archive, id, '&format=flv')).html).not.toContain('.flv');
   });
 
-  it('shows the progress of an unfinished movie, and reloads itself', async ({ archive }) => {
-    const id = await archive.queue();
+  it('shows the progress of an unfinished movie, and reloads itself', async ({ archive, id }) => {
     const { status, headers, html } = await play(archive, id);
     expect([status, headers.get('Content-Type'), headers.get('Cache-Control')]).toEqual([
       202,
