@@ -71,8 +71,8 @@ export async function sharingService(
   const seen: string[] = [];
   const objects = new MemoryObjectStore();
   objects.objects.set(FILE_KEY, bytes);
-  const movies = new Map<string, ShareableMovie>();
-  movies.set(MOVIE, { isFinished: true, facts: FACTS, file: { key: FILE_KEY, size: bytes.length, etag: '"1"' }, ...movie });
+  const shared = { isFinished: true, facts: FACTS, file: { key: FILE_KEY, size: bytes.length, etag: '"1"' }, ...movie };
+  const movies = new Map<string, ShareableMovie>([MOVIE, 'second22'].map((id) => [id, shared]));
   const settings = readSharingSettings(host.environment());
   const nudges: number[] = [];
   const logged: unknown[] = [];

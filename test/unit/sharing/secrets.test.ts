@@ -26,7 +26,6 @@ it('keeps codes, tokens, keys and upload addresses out of responses, log records
   await sun.sharing.runUploads();
   responses.push(await browser.get(STATUS), await browser.get('/v2/getUserVideos/'));
   sun.host.revoke();
-  sun.movies.set('second22', sun.movies.get(MOVIE)!);
   await browser.get(`/v2/uploadMovieToVideoHost/?${new URLSearchParams({ ...ENTERED, id: 'second22' })}`, OWN_PAGE);
   await sun.sharing.runUploads();
 

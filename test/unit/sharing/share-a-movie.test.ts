@@ -85,7 +85,6 @@ it('sharing a movie needs no further authorisation within an authorised session'
   expect(await (await browser.get('/v2/checkYouTubeAuth/?callback=tell')).text()).toBe('tell(true)');
   expect(await (await sun.browser().get('/v2/checkVideoHostAuth/?callback=tell')).text()).toBe('tell(false)');
 
-  sun.movies.set('second22', sun.movies.get(MOVIE)!);
   const second = UPLOAD.replace(MOVIE, 'second22').replace('VideoHost', 'YouTube');
   expect(await (await browser.get(second, OWN_PAGE)).json()).toEqual({ status: 'upload in progress.', progress: 0 });
   expect(await sun.sharing.runUploads()).toMatchObject({ done: 2 });
@@ -153,7 +152,6 @@ it('authorisation is refused refuses to authorise a movie that is being uploaded
 describe('nothing is published', () => {
   it('publishes nothing for requests that other sites embed or navigate to', async ({ sun, browser }) => {
     await shareThrough(sun, browser);
-    sun.movies.set('second22', sun.movies.get(MOVIE)!);
     const address = UPLOAD.replace(MOVIE, 'second22');
     const foreign: Record<string, string>[] = [
       { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Dest': 'document' },
@@ -225,7 +223,6 @@ describe('nothing is published', () => {
     expect((await browser.get(late.href)).status).toBe(403);
     await shareThrough(sun, browser);
     sun.pass(24 * 3_600_000);
-    sun.movies.set('second22', sun.movies.get(MOVIE)!);
     expect(await (await browser.get('/v2/checkVideoHostAuth/')).json()).toBe(false);
     const response = await browser.get(UPLOAD.replace(MOVIE, 'second22'), OWN_PAGE);
     expect(await failure(response)).toMatchObject({ status: 401, errno: 45 });
@@ -236,7 +233,6 @@ describe('nothing is published', () => {
   it('publishes no movie that another session shares, whose progress only that session sees', async ({ sun }) => {
     const [owner, other] = [sun.browser(), sun.browser()];
     await shareThrough(sun, owner);
-    sun.movies.set('second22', sun.movies.get(MOVIE)!);
     await shareThrough(sun, other, { ...ENTERED, id: 'second22' });
     expect((await owner.get(STATUS)).status).toBe(200);
     expect(await failure(await other.get(STATUS))).toMatchObject({ status: 409, errno: 46 });
@@ -248,7 +244,6 @@ describe('nothing is published', () => {
     expect(response).toMatchObject({ status: 400, errno: 28, parameter: 'id' });
     const browser = sun.browser();
     await shareThrough(sun, browser);
-    sun.movies.set('second22', sun.movies.get(MOVIE)!);
     const untitled = await failure(await browser.get('/v2/uploadMovieToVideoHost/?id=second22', OWN_PAGE));
     expect(untitled).toMatchObject({ status: 400, errno: 28, parameter: 'title' });
   });
