@@ -184,19 +184,13 @@ it('a deployment takes its name on workers.dev without a terminal, and deploys o
   expect([later.config.origin, account.deployments]).toEqual(['https://helioedge.someone.workers.dev', 3]);
 });
 
-it.each(['https://sun.example.org', 'sun', 'sun.example.org/path', 'helioedge.someone.workers.dev', ''])(
-  'a deployment refuses %s as a domain before it changes anything',
-  async (domain) => {
-    const account = new MemoryAccount();
-    await expect(deployTo(account, { domain })).rejects.toThrow('Expected a domain such as images.example.org for --domain');
-    expect(account.resources.size).toBe(0);
-  },
-);
-
-it('a deployment refuses an unknown location before it changes anything', async ({ account }) => {
-  await expect(deployTo(account, { location: 'mars' })).rejects.toThrow(
-    'Expected one of weur, eeur, apac, oc, wnam, enam for --location, got mars.',
-  );
+it.for<[Parameters<typeof deployTo>[1], string]>([
+  ...['https://sun.example.org', 'sun', 'sun.example.org/path', 'helioedge.someone.workers.dev', ''].map(
+    (domain): [object, string] => [{ domain }, 'Expected a domain such as images.example.org for --domain'],
+  ),
+  [{ location: 'mars' }, 'Expected one of weur, eeur, apac, oc, wnam, enam for --location, got mars.'],
+])('a deployment refuses %j before it changes anything', async ([options, sentence], { account }) => {
+  await expect(deployTo(account, options)).rejects.toThrow(sentence);
   expect(account.resources.size).toBe(0);
 });
 

@@ -72,12 +72,10 @@ it('the first start fills an empty archive with the sample, once', async ({ clie
   expect([sample.opened, client.images.size]).toEqual([1, 0]);
 });
 
-it('the first start makes the first stage before the service runs, in a state folder that is new', async () => {
-  const sample = new FakeSample();
+it('the first start makes the first stage before the service runs, in a state folder that is new', async ({ client, sample }) => {
   const archive = archiveOf(sample);
   await archive.prepare(true);
   await expect.poll(() => sample.written).toEqual(['a.jp2', 'b.jp2']);
-  const client = new MemoryAdminClient();
   await archive.fillFirst(client);
   expect([images(client), sample.written]).toEqual([
     ['a.jp2', 'b.jp2'],
@@ -85,8 +83,7 @@ it('the first start makes the first stage before the service runs, in a state fo
   ]);
 });
 
-it('the first start makes nothing before the service runs where the archive may have images', async () => {
-  const sample = new FakeSample();
+it('the first start makes nothing before the service runs where the archive may have images', async ({ sample }) => {
   await archiveOf(sample).prepare(false);
   expect([sample.opened, await readdir(stateDir)]).toEqual([0, []]);
 });
