@@ -317,7 +317,7 @@ it('an uploaded file keeps the files of another worker when a lease is lost duri
   const old = await claim();
   const path = (lease: string) => `movies/${old.build}/files/movie.mp4?lease=${lease}`;
   const [halfway, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const put = objects.put.bind(incoming);
+  const put = objects.put.bind(objects);
   objects.put = (key, sent) => {
     halfway.resolve();
     return put(key, sent);
@@ -345,7 +345,7 @@ it('an uploaded file keeps the files of another worker when a lease is lost duri
 });
 
 it('an uploaded file accepts a file in parts, each of them more than once', async () => {
-  const { call, claim, objects, incoming, buildOf } = await service();
+  const { call, claim, objects, buildOf } = await service();
   const { build, lease } = await claim();
   const bytes = new Uint8Array(PART_BYTES).fill(7);
   const last = content('the last part');
@@ -363,10 +363,10 @@ it('an uploaded file accepts a file in parts, each of them more than once', asyn
   expect(await put(bytes, 1)).toBe(204);
   expect(objects.objects.size).toBe(0);
   expect(await put(bytes, 1)).toBe(204);
-  expect(incoming.uploads.size).toBe(1);
+  expect(objects.uploads.size).toBe(1);
   expect(await put(last, 2)).toBe(204);
   expect(await put(last, 2)).toBe(204);
-  expect(incoming.uploads.size).toBe(0);
+  expect(objects.uploads.size).toBe(0);
   const stored = objects.objects.get(movieFileKey(await buildOf(0), 'movie-hq.mp4'))!;
   expect(Buffer.compare(stored, Buffer.concat([bytes, last]))).toBe(0);
   expect((await buildOf(0)).files).toEqual([{ name: 'movie-hq.mp4', size: stored.length, etag: expect.any(String) }]);
