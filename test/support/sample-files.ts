@@ -55,13 +55,19 @@ export async function sampleFile(shot: Shot): Promise<Uint8Array> {
   return made;
 }
 
+/** `isTurned`: the header states a roll of 9 degrees. */
+export type TestShot = Shot & { readonly isTurned?: boolean };
+
+const turned = (jp2: Uint8Array) => Buffer.from(Buffer.from(jp2).toString('latin1').replace('<CROTA>0', '<CROTA>9'), 'latin1');
+
 /** Writes the files of shots below a folder, with the paths of the archive: the paths in order. */
-export async function writeSampleFiles(shots: readonly Shot[], folder: string): Promise<string[]> {
+export async function writeSampleFiles(shots: readonly TestShot[], folder: string): Promise<string[]> {
   const paths: string[] = [];
-  for (const shot of shots) {
+  for (const { isTurned, ...shot } of shots) {
     const path = join(folder, archivePath(shot));
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, await sampleFile(shot));
+    const jp2 = await sampleFile(shot);
+    writeFileSync(path, isTurned ? turned(jp2) : jp2);
     paths.push(path);
   }
   return paths.sort();

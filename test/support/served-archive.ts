@@ -3,9 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
-import type { Shot } from '../../demo/instruments/instrument.ts';
 import { freePort, runCommand, startService, WITHOUT_EVENTS } from './commands.ts';
-import { writeSampleFiles } from './sample-files.ts';
+import { type TestShot, writeSampleFiles } from './sample-files.ts';
 
 export type ServedArchive = Awaited<ReturnType<typeof serveArchive>>;
 
@@ -15,7 +14,7 @@ export const WITHOUT_MOVIES = { MOVIE_WORKERS: '0' } as const;
 export const PICTURES_ALONE = { ...WITHOUT_MOVIES, ...WITHOUT_EVENTS } as const;
 
 /** Starts a service and ingests these images. `env`: further settings of `npm start`. */
-export async function serveArchive(shots: readonly Shot[], env: NodeJS.ProcessEnv = {}) {
+export async function serveArchive(shots: readonly TestShot[], env: NodeJS.ProcessEnv = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'helioedge-served-'));
   const files = join(folder, 'files');
   await writeSampleFiles(shots, files);

@@ -250,12 +250,20 @@ const PLANES = {
     x: RADIUS * ((((longitude + l0 + 720) % 360) - 180) * RADIANS),
     y: -RADIUS * latitude * RADIANS,
   }),
+  cea: ({ longitude, latitude }: Place, _: number, l0: number) => ({
+    x: RADIUS * ((((longitude + l0 + 720) % 360) - 180) * RADIANS),
+    y: -RADIUS * Math.sin(latitude * RADIANS),
+  }),
+  'polar,north': ({ longitude, latitude }: Place) => ({
+    x: RADIUS * (90 - latitude) * RADIANS * Math.sin(longitude * RADIANS),
+    y: RADIUS * (90 - latitude) * RADIANS * Math.cos(longitude * RADIANS),
+  }),
 } as const;
 
 it.each(Object.keys(PLANES) as (keyof typeof PLANES)[])('a ruler measures 20 degrees on the Sun in %s', async (projection) => {
   const [from, to] = [
-    { longitude: -25, latitude: 0 },
-    { longitude: -25, latitude: 20 },
+    { longitude: -25, latitude: 2 },
+    { longitude: -25, latitude: 22 },
   ];
   const { date } = await closest();
   const { l0Degrees } = earthObserver(Date.parse(`${date.replace(' ', 'T')}Z`));
@@ -271,6 +279,27 @@ it.each(Object.keys(PLANES) as (keyof typeof PLANES)[])('a ruler measures 20 deg
   await drag(page, [...pixel(places[0]!)], [...pixel(places[1]!)]);
   await expect.poll(() => page.textContent('#ruler')).toMatch(/^(19\.[89]|20\.[01])\d° · 24[123]\.\d Mm$/);
   expect(await page.locator('.ruler line').count()).toBe(1);
+});
+
+it('a region that is drawn on a turned sphere is where it is on the Sun', async () => {
+  const away = await distance();
+  const page = await openWith(() => 90, `projection=sphere,-20,5&${view({ x: 0, y: 0 })}`);
+  await openTool(page, 'measure');
+  await page.selectOption('#task', 'region');
+  await page.click('#sketch');
+  const corners = [-30, -10].map((longitude, i) => ({ longitude, latitude: 15 - 20 * i }));
+  const { x, y, width, height } = await boxOf(page);
+  const pixels = corners.map((place) => seen({ longitude: -20, latitude: 5 }, place, away));
+  const [from, to] = pixels.map((at) => [x + width / 2 + at.x, y + height / 2 + at.y] as [number, number]);
+  await drag(page, from!, to!);
+  const earth = { longitude: 0, latitude: earthObserver(NOON).b0Degrees };
+  const [a, b] = corners.map((place) => seen(earth, place, away)) as [{ x: number; y: number }, { x: number; y: number }];
+  // As the Earth saw it, farther than 1 au.
+  const expected = { x: (a.x + b.x) / 2, y: -(a.y + b.y) / 2, width: b.x - a.x, height: b.y - a.y };
+  for (const [name, arcsec] of Object.entries(expected)) {
+    const apparent = (arcsec * AU_METRES) / RADIUS_METRES / away;
+    expect(Math.abs(Number(await page.inputValue(`#measured-${name}`)) - apparent), name).toBeLessThan(2);
+  }
 });
 
 it('the unwrapped limb runs as a straight line, with its position angles from left to right', async () => {

@@ -54,6 +54,7 @@ it.each([
   ['grey', '[10,1,100]&colour=false', 1],
   ['colours', '[10,1,100]', 2],
   ['ranges and opacities', LAYERS, 2],
+  ['an image that is turned', '[9,1,100]&colour=false', 2],
   ['a running difference', '[10,1,100,1,1,1]', 2],
   ['a ratio', '[10,1,100,3,1,1,2024-05-10T12:00:59Z]', 6],
 ])('the canvas draws %s as a screenshot of the service, within a level', async (_, layers, most) => {

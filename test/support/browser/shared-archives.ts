@@ -2,9 +2,9 @@
 // of processor time.
 import type { TestProject } from 'vitest/node';
 import { seriesShots } from '../../../demo/archive.ts';
-import type { Shot } from '../../../demo/instruments/instrument.ts';
 import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { retry } from '../../../src/platform/util/retry.ts';
+import type { TestShot } from '../sample-files.ts';
 import { type ServedArchive, serveArchive, WITHOUT_MOVIES } from '../served-archive.ts';
 import { localServer } from '../system/local-server.ts';
 
@@ -21,7 +21,7 @@ const SETTINGS = { MOVIE_WORKERS: '1' };
  * @throws Error when the service or the events do not load
  */
 async function serveWithEvents(
-  shots: readonly Shot[],
+  shots: readonly TestShot[],
   atMs: number,
   settings: NodeJS.ProcessEnv = SETTINGS,
 ): Promise<ServedArchive> {
@@ -68,6 +68,7 @@ const STARTS = {
       ...[...minutes([10, 4], 6, 1024), ...minutes([11, 12], 2, 1024), ...minutes([14], 3, 2048), ...minutes([39], 6, 128)],
       ...[...minutes([19, 20], 1, 1024), ...minutes([13], 1, 4096), ...minutes([23, 85], 1, 512)],
       { sourceId: 27, timeMs: Date.UTC(2013, 4, 10), size: 256 },
+      { sourceId: 9, timeMs: NOON, size: 1024, isTurned: true },
     ];
     return serveWithEvents(shots, NOON, WITHOUT_MOVIES);
   },
