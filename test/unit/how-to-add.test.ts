@@ -430,7 +430,7 @@ it('a change of "How to add" adds an operation on layers to every picture, its k
     keys: [
       '/getTile?id=1&imageScale=3&invert=200&x=0&y=0',
       '/tiles?invert=200&sourceId=10&type=png&x=128&y=127&z=8',
-      '/getFrame?description=4&id=1&imageScale=2.42044088&invert=200',
+      '/getFrame?description=5&id=1&imageScale=2.42044088&invert=200',
     ],
     recipe: expect.stringMatching(/"inverts":"\[\],\[200\]"\}$/),
     movie: [

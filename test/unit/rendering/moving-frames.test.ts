@@ -100,7 +100,7 @@ it('getFrame returns a JPEG that the edge keeps under one key for every notation
     expect(response.headers.get('X-Image-Date')).toBe('2024-01-01T00:00:00.000Z');
     expect(await response.text()).toMatch(/^JPEG 26 .* 528x528$/);
   }
-  expect([movingFrames.drawn, cachedKeys()]).toEqual([1, [`/getFrame?description=4&id=26&imageScale=${level(3)}`]]);
+  expect([movingFrames.drawn, cachedKeys()]).toEqual([1, [`/getFrame?description=5&id=26&imageScale=${level(3)}`]]);
 });
 
 it.each([
