@@ -24,7 +24,7 @@ import type { Failed, Finish, Progress } from './worker-reports.ts';
 interface UploadPorts {
   readonly claims: D1BuildClaims;
   readonly incoming: IncomingObjects;
-  readonly objects: Pick<ObjectStore, 'stream' | 'delete'>;
+  readonly objects: Pick<ObjectStore, 'head' | 'stream' | 'delete'>;
   readonly clock: Clock;
 }
 
@@ -78,25 +78,31 @@ class BuildUploads extends Service<UploadPorts> {
         parameter: 'part',
       });
     }
-    const write = (bytes: ReadableStream<Uint8Array>) => incoming.putPart(key, upload.uploadId, partNumber, bytes);
-    const etag = await writeExactly(body, length, write, () => this.#extendLease(claimed));
-    if (etag === null) return false;
-    await claims.addPart(upload, { partNumber, etag });
-    return partNumber < of || this.#complete(claimed, upload, of);
+    // A repeated last part of an upload that has all of them, and may be complete.
+    const isRepeated = partNumber === of && upload.parts.length === of;
+    if (!isRepeated) {
+      const write = (bytes: ReadableStream<Uint8Array>) => incoming.putPart(key, upload.uploadId, partNumber, bytes);
+      const etag = await writeExactly(body, length, write, () => this.#extendLease(claimed));
+      if (etag === null) return false;
+      await claims.addPart(upload, { partNumber, etag });
+    }
+    return partNumber < of || this.#complete(claimed, upload, { of, size: (of - 1) * PART_BYTES + length });
   }
 
-  async #begin({ build, lease }: ClaimedBuild, name: string): Promise<MovieUpload> {
+  async #begin({ build, lease }: ClaimedBuild, name: string) {
     const { claims, incoming } = this.ports;
     const key = movieFileKey(build, name);
-    const upload = { buildId: build.id, lease, name, uploadId: await incoming.createMultipart(key, mediaType(name)) };
+    const uploadId = await incoming.createMultipart(key, mediaType(name));
+    const upload = { buildId: build.id, lease, name, uploadId, parts: [] };
     const replaced = await claims.beginUpload(upload);
     // R2 aborts abandoned uploads by itself, so a failure here is harmless.
     if (replaced !== null) await incoming.abortMultipart(key, replaced).catch(() => undefined);
     return upload;
   }
 
-  async #complete(claimed: ClaimedBuild, { name, uploadId }: MovieUpload, of: number): Promise<boolean> {
-    const { claims, incoming } = this.ports;
+  async #complete(claimed: ClaimedBuild, { name, uploadId }: MovieUpload, { of, size }: { of: number; size: number }) {
+    const { claims, incoming, objects } = this.ports;
+    const key = movieFileKey(claimed.build, name);
     const upload = await claims.findUpload(claimed.build.id, claimed.lease, name);
     if (upload?.uploadId !== uploadId || upload.parts.length !== of) {
       const count = upload?.parts.length ?? 0;
@@ -105,7 +111,12 @@ class BuildUploads extends Service<UploadPorts> {
       });
     }
     if (!(await this.#extendLease(claimed))) return false;
-    const object = await incoming.completeMultipart(movieFileKey(claimed.build, name), uploadId, upload.parts);
+    const object = await incoming.completeMultipart(key, uploadId, upload.parts).catch(async (error: unknown) => {
+      // It may have been completed by an isolate that ended before it could note the file.
+      const stored = await objects.head(key);
+      if (stored?.size !== size) throw error;
+      return stored;
+    });
     const isRecorded = await this.#record(claimed, name, object);
     await claims.endUpload(upload);
     return isRecorded;

@@ -345,7 +345,7 @@ it('an uploaded file keeps the files of another worker when a lease is lost duri
 });
 
 it('an uploaded file accepts a file in parts, each of them more than once', async () => {
-  const { call, claim, objects, buildOf } = await service();
+  const { call, claim, claims, objects, buildOf } = await service();
   const { build, lease } = await claim();
   const bytes = new Uint8Array(PART_BYTES).fill(7);
   const last = content('the last part');
@@ -364,6 +364,8 @@ it('an uploaded file accepts a file in parts, each of them more than once', asyn
   expect(objects.objects.size).toBe(0);
   expect(await put(bytes, 1)).toBe(204);
   expect(objects.uploads.size).toBe(1);
+  vi.spyOn(claims, 'stored').mockRejectedValueOnce(new Error('The isolate ends after it has completed the upload.'));
+  expect(await put(last, 2)).toBe(500);
   expect(await put(last, 2)).toBe(204);
   expect(await put(last, 2)).toBe(204);
   expect(objects.uploads.size).toBe(0);
