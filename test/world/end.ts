@@ -8,8 +8,8 @@ import { CONTENTS, FOUND } from './files.ts';
 import type { Checks } from './statements.ts';
 import type { World } from './world.ts';
 
-const FINISHED = 2;
-const INVALID = 3;
+const [FINISHED, INVALID] = [2, 3];
+const REASONS = /withdrawn or replaced|stopped responding|video encoder|worker is full|damaged or missing|did not respond/;
 
 /** Awaits work of clients while the world runs. */
 async function during<T>(world: World, work: () => Promise<T>): Promise<T> {
@@ -128,7 +128,7 @@ async function expectMovies(clients: Clients, checks: Checks): Promise<void> {
   for (const id of clients.movies) {
     const answer = await clients.send(`/v2/getMovieStatus/?id=${id}&format=mp4`);
     const { status, error } = JSON.parse(textOf(answer)) as { status?: number; error?: string };
-    const hasEnded = status === FINISHED || (status === INVALID && typeof error === 'string' && error !== '');
+    const hasEnded = status === FINISHED || (status === INVALID && REASONS.test(error ?? ''));
     checks.expect('ends', hasEnded || clients.isDatabaseRestored, () => `the movie ${id} is ${textOf(answer).slice(0, 300)}`);
     if (status !== FINISHED) continue;
     const texts: string[] = [];
