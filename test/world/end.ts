@@ -46,7 +46,7 @@ export async function expectQuiet(world: World, clients: Clients, checks: Checks
   await during(world, () => clients.resume());
   // A sweep that was broken off keeps the name of its upload for five minutes.
   if (clients.isMoving && !clients.hasMoved && (await during(world, () => clients.repeatFailed())) !== 0) {
-    await world.pass(6 * MINUTE_MS, 1);
+    await world.pass(9 * MINUTE_MS, 3);
     await during(world, () => clients.repeatFailed());
   }
   await world.pass(65 * MINUTE_MS, 2 * (clients.isMoving ? 1 : often));

@@ -1,13 +1,17 @@
 /** Longest word that is compared, because the distance takes time in the square of the length. */
 const MAX_CHARACTERS = 64;
 
-/** Levenshtein distance: insertions, deletions and substitutions of single characters that turn `a` into `b`. */
+/** Optimal string alignment distance: insertions, deletions, substitutions and exchanges of neighbours that turn `a` into `b`. */
 function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, j) => j);
+  let [before, row]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 0; i < a.length; i++) {
     const next = [i + 1];
-    for (let j = 0; j < b.length; j++) next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (a[i] === b[j] ? 0 : 1)));
-    row = next;
+    for (let j = 0; j < b.length; j++) {
+      const isExchanged = i > 0 && a[i] === b[j - 1] && a[i - 1] === b[j];
+      const exchanged = isExchanged ? before[j - 1]! + 1 : Number.POSITIVE_INFINITY;
+      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (a[i] === b[j] ? 0 : 1), exchanged));
+    }
+    [before, row] = [row, next];
   }
   return row[b.length]!;
 }

@@ -261,8 +261,8 @@ it('the statistics of an image come with the survey of an image that is ingested
 const layers = '&layers=[10,1,100],[19,1,100]&imageScale=8&width=9&height=9';
 it.each([
   [
-    `${TILE}&filter=rheff`,
-    'Expected mgn, nrgf, rhef, or rhef:0.7,0.4 with numbers from 0.05 to 4, for filter, got rheff. Did you mean rhef?',
+    `${TILE}&filter=rehf`,
+    'Expected mgn, nrgf, rhef, or rhef:0.7,0.4 with numbers from 0.05 to 4, for filter, got rehf. Did you mean rhef?',
   ],
   [`${TILE}&filter=rhef:5`, 'Expected mgn, nrgf, rhef, or rhef:0.7,0.4 with numbers from 0.05 to 4, for filter, got rhef:5.'],
   [`${TILE}&steady=tru`, 'Expected true or false for steady, got tru. Did you mean true?'],

@@ -10,6 +10,7 @@ it.each([
   ['getTiles', 'getTile'],
   ['getJP2Headr', 'getJP2Header'],
   ['got', 'goto'],
+  ['goot', 'goto'],
 ])('nearestWord finds the word for %s', (given, word) => {
   expect(nearestWord(given, OPERATIONS)).toBe(word);
 });
