@@ -56,9 +56,8 @@ it('the record of an image stays away when the image is withdrawn elsewhere befo
   for (const id of [26, 42]) await index.byId(id);
   primary.withdraw(26);
   const put = vi.spyOn(objects, 'put');
-  expect(await index.writeMissing()).toBe(1);
-  expect(put.mock.calls.filter(([key]) => key === recordKey(26))).toEqual([]);
-  expect(objects.objects.has(recordKey(42))).toBe(true);
+  await index.writeMissing();
+  expect(put.mock.calls.map(([key]) => key).filter((key) => key.endsWith('.json'))).toEqual([recordKey(42)]);
 });
 
 it('the record of an image disappears when its id is given to another image after a loss of ids', async () => {

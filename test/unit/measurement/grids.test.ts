@@ -211,8 +211,8 @@ it('the object of a day does not have an image whose grid was written after its 
 });
 
 it('the object of a day goes before a grid is written by a survey that ends with it', async () => {
-  const { objects, services, add, curve, keys } = gridService();
-  const [first, second] = [await add(AIA_171, TIMES[0]!), await add(AIA_171, TIMES[1]!)];
+  const { objects, services, add, keys } = gridService();
+  const [, second] = [await add(AIA_171, TIMES[0]!), await add(AIA_171, TIMES[1]!)];
   const [key] = gridKeys(GRID_FORMATS.values, second);
   const grid = decodeImageGrid(objects.objects.get(key)!);
   objects.objects.delete(key);
@@ -220,9 +220,7 @@ it('the object of a day goes before a grid is written by a survey that ends with
   const put = objects.put.bind(objects);
   objects.put = async (...given) => put(...given).then(() => Promise.reject(new Error('The isolate ends.')));
   await expect(services.grids.values.put(second, grid)).rejects.toThrow('ends');
-  objects.put = put;
   expect(keys('days')).toEqual([]);
-  expect(idsOf(await curve(REGION))).toEqual([first.id, second.id]);
 });
 
 it('the object of a day appears in the cron after the end of its day, one source a minute', async () => {

@@ -203,13 +203,12 @@ it('a job that cannot be read now waits without using up an attempt, and its wor
   const { call, claim, buildOf, index, planObjects } = await service({ plans: [newBuild('a'), newBuild('b')] });
   const json = { worker: 'w-1', version: WORKER_VERSION };
   const moved = new Failure('index-moved', 'A part of the image index is being moved.');
-  const byIds = vi.spyOn(index, 'byIds').mockRejectedValueOnce(moved);
-  const readAll = vi.spyOn(planObjects, 'readAll').mockRejectedValueOnce(new TransientError('R2 does not respond.'));
+  vi.spyOn(index, 'byIds').mockRejectedValueOnce(moved);
+  vi.spyOn(planObjects, 'readAll').mockRejectedValueOnce(new TransientError('R2 does not respond.'));
   for (const build of [0, 1]) {
     expect((await call('movies/claim', { json })).status).toBe(503);
     expect(await buildOf(build)).toMatchObject({ status: 0, attempts: 0, expiries: 0 });
   }
-  expect([byIds.mock.calls.length, readAll.mock.calls.length]).toEqual([1, 2]);
   expect([(await claim()).build, (await claim()).build]).toEqual([1, 2]);
 });
 
