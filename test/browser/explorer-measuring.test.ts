@@ -31,21 +31,14 @@ const valuesShown = async () => {
 /** The numbers of `87 DN/s (71 to 106), exact byte 52 ± 5`. */
 const numbersIn = (text: string) => [...text.matchAll(/\d+(?:\.\d+)?/g)].map(([number]) => Number(number));
 
-/** Chooses what is measured, in the range of the images. */
-async function choose(task: 'region' | 'path'): Promise<void> {
+/** Opens the page, and chooses what is measured in the range of the images. */
+async function choose(task: 'region' | 'path', path = AT_SEVEN): Promise<void> {
+  await open(path);
   await page.selectOption('#task', task);
   for (const [name, text] of Object.entries(RANGE)) {
     await page.fill(`#measure-${name}`, text);
     await page.press(`#measure-${name}`, 'Enter');
   }
-}
-
-async function drawBox(): Promise<void> {
-  await page.click('#sketch');
-  await page.waitForSelector('.drawing-area');
-  const { x, y } = await boxOf(page);
-  await drag(page, [x + 200, y + 150], [x + 250, y + 200]);
-  await page.waitForSelector('#measured-x');
 }
 
 const finished = () => page.waitForSelector('.result[data-state=finished]');
@@ -134,9 +127,11 @@ it('the values under the pointer show the values at a tap on a touch screen', as
 });
 
 it('a light curve follows getLightCurve for a box drawn on the picture, and leads to the time of its points', async () => {
-  await open();
   await choose('region');
-  await drawBox();
+  await page.click('#sketch');
+  await page.waitForSelector('.drawing-area');
+  const { x, y } = await boxOf(page);
+  await drag(page, [x + 200, y + 150], [x + 250, y + 200]);
   // 50 pixels of 4 arcseconds at 1 au, from which the Earth is 0.96 % farther away.
   expect(Number(await page.inputValue('#measured-width'))).toBeCloseTo(198, 0);
   await page.click('#measure');
@@ -171,7 +166,6 @@ it('a light curve follows getLightCurve for a box drawn on the picture, and lead
 });
 
 it('a light curve rotates a region with the Sun over more than an hour, from the time at which it was drawn', async () => {
-  await open();
   await choose('region');
   await page.click('text=Place it in the middle');
   for (const side of ['width', 'height']) await page.fill(`#measured-${side}`, '200');
@@ -195,7 +189,6 @@ it('a light curve rotates a region with the Sun over more than an hour, from the
 });
 
 it('a light curve stops a light curve on request, and says when a refused one may be measured', async () => {
-  await open();
   await choose('region');
   await page.click('text=Place it in the middle');
   await page.route('**/getLightCurve/**', () => undefined, { times: 1 });
@@ -212,8 +205,7 @@ it('a light curve stops a light curve on request, and says when a refused one ma
 });
 
 it('a light curve offers the levels of images without physical values, and says what they are', async () => {
-  await open(`/?date=2024-05-10T07:00:00Z&imageLayers=[4,1,100]&centerX=100&centerY=-200&imageScale=20`);
-  await choose('region');
+  await choose('region', `/?date=2024-05-10T07:00:00Z&imageLayers=[4,1,100]&centerX=100&centerY=-200&imageScale=20`);
   await page.click('text=Place it in the middle');
   for (const [name, value] of [
     ['x', 3500],
@@ -246,7 +238,6 @@ it('a light curve offers the levels of images without physical values, and says 
 });
 
 it('a light curve takes the polygon that is drawn from click to click and moved by keys', async () => {
-  await open();
   await choose('region');
   await page.selectOption('#measured-kind', 'polygon');
   await page.click('#sketch');
@@ -267,7 +258,6 @@ it('a light curve takes the polygon that is drawn from click to click and moved 
 });
 
 it('a time-distance map draws a time-distance map with a row an image for a line given as numbers, and leads to the time of a column', async () => {
-  await open();
   await choose('path');
   await page.click('text=Place it in the middle');
   await page.fill('#measured-vertices', '0, 100; 300, 200');

@@ -178,7 +178,6 @@ it.each([
   release();
   await page.waitForSelector('#view[data-moving=true]');
   await buffered();
-  await pause(page);
 });
 
 it('play from grey frames leaves out a frame that the service does not have, and asks again for one that it is too busy for', async () => {
@@ -208,7 +207,6 @@ it('play from grey frames leaves out a frame that the service does not have, and
   expect(await page.$('.notice.trouble')).toBeNull();
   const timesOf = (image: number) => [...scaled].flatMap(([url, n]) => (url.includes(`id=${ids.images[image]!.id}&`) ? [n] : []));
   expect([timesOf(missing).every((n) => n === 1), timesOf(busy)]).toEqual([true, [2, 2]]);
-  await pause(page);
 });
 
 it('play from grey frames ends with a sentence when no frame can be had', async () => {
@@ -229,7 +227,6 @@ it('play from grey frames plays a group of sources, which has no list of images'
   await page.waitForSelector('#view[data-moving=true]');
   await expect.poll(captions).toMatch(/XRT.*12:05:/);
   expect(statuses.filter((status) => status >= 400)).toEqual([]);
-  await pause(page);
 });
 
 it('play from grey frames shows coarse frames while the fine ones load, and the fine ones of a new place', async () => {
@@ -342,7 +339,6 @@ it('play from grey frames plays a running difference without tiles, with a frame
   const frames = paths.filter((path) => path.includes('/getFrame/'));
   expect(new Set(frames).size).toBe(2 * IMAGES);
   expect(paths.filter((path) => path.includes('/getImagesAtTimes/')).length).toBe(2);
-  await pause(page);
 });
 
 describe('a new time whose tiles take long', () => {

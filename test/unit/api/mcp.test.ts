@@ -1,5 +1,5 @@
 // The Model Context Protocol at /mcp: a conversation of each revision, and what it refuses.
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { TOOL_NAMES } from '../../../src/faces/mcp/tools.ts';
 import { operations } from '../../../src/faces/operations.ts';
 import { requestableArchive } from '../../support/good-requests.ts';
@@ -13,10 +13,7 @@ const META = {
   'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
 };
 
-let archive: Awaited<ReturnType<typeof requestableArchive>>;
-beforeAll(async () => {
-  archive = await requestableArchive();
-});
+const archive = await requestableArchive();
 
 async function post(body: unknown, headers: Headers = {}, app = archive.app) {
   const response = await app.request('http://sun.test/mcp', {

@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type DemoEvents, startDemoEvents } from '../../../demo/events/server.ts';
+import { afterAll, expect, it } from 'vitest';
+import { startDemoEvents } from '../../../demo/events/server.ts';
 import { type RunSnippet, runSnippet } from '../../support/browser/snippets.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
@@ -17,21 +17,16 @@ import { servedApp, testServices } from '../../support/test-services.ts';
 const page = readFileSync(join(import.meta.dirname, '../../../docs/tools.md'), 'utf8');
 const NOON = Date.parse('2024-05-10T12:00:00Z');
 
-let served: ServedApp;
-let demo: DemoEvents;
-
-beforeAll(async () => {
-  const shots = [0, 1].map((hours) => ({ sourceId: 10, timeMs: NOON + hours * 3_600_000, size: 512 }));
-  const { index, objects } = await sampleArchive(shots);
-  demo = await startDemoEvents();
-  const { service, clock } = eventsApp(demo.url);
-  clock.nowMs = Date.parse('2024-05-11T00:00:00Z');
-  const app = servedApp(testServices({ index, objects, events: service, clock: () => clock.nowMs }));
-  served = await serveApp((request) => {
-    // The application of a deployment sees the address that clients use.
-    const { pathname, search } = new URL(request.url);
-    return app.request(new Request(served.url + pathname + search, request));
-  });
+const shots = [0, 1].map((hours) => ({ sourceId: 10, timeMs: NOON + hours * 3_600_000, size: 512 }));
+const { index, objects } = await sampleArchive(shots);
+const demo = await startDemoEvents();
+const { service, clock } = eventsApp(demo.url);
+clock.nowMs = Date.parse('2024-05-11T00:00:00Z');
+const app = servedApp(testServices({ index, objects, events: service, clock: () => clock.nowMs }));
+const served: ServedApp = await serveApp((request) => {
+  // The application of a deployment sees the address that clients use.
+  const { pathname, search } = new URL(request.url);
+  return app.request(new Request(served.url + pathname + search, request));
 });
 
 afterAll(async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { MOVIE_NUDGE } from '../../../src/movies/worker-protocol.ts';
 import { DEAD_LETTERS } from '../../../src/platform/limits/status.ts';
 import { UPLOAD_NUDGE } from '../../../src/sharing/videos/share.ts';
@@ -6,7 +6,7 @@ import { consumeQueue } from '../../../src/worker/background.ts';
 import { createApp } from '../../../src/worker/worker.ts';
 import { runCommand } from '../../support/commands.ts';
 import { batchOf } from '../../support/memory/background-jobs.ts';
-import { type ServedApp, serveApp } from '../../support/serve-app.ts';
+import { serveApp } from '../../support/serve-app.ts';
 import { testFolder } from '../../support/system/test-folder.ts';
 import { testServices } from '../../support/test-services.ts';
 
@@ -21,10 +21,7 @@ const services = testServices({
   clock: () => Date.UTC(2026, 4, 10),
   send: async (queue, messages) => void sent.push([queue, ...messages]),
 });
-let served: ServedApp;
-beforeAll(async () => {
-  served = await serveApp(async (request) => createApp(services).fetch(request));
-});
+const served = await serveApp(async (request) => createApp(services).fetch(request));
 afterAll(() => served.close());
 
 const command = (...args: string[]) =>

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeEach, expect, it } from 'vitest';
 import { D1AuditLog } from '../../../src/operator/d1-audit-log.ts';
 import type { Fault } from '../../../src/operator/reconciliation/find-faults.ts';
 import type { ReconciliationRequest } from '../../../src/operator/reconciliation/reconcile.ts';
@@ -8,7 +8,7 @@ import { Failure } from '../../../src/platform/util/errors.ts';
 import { createApp } from '../../../src/worker/worker.ts';
 import { runCommand } from '../../support/commands.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
-import { type ServedApp, serveApp } from '../../support/serve-app.ts';
+import { serveApp } from '../../support/serve-app.ts';
 import { testFolder } from '../../support/system/test-folder.ts';
 import { testServices } from '../../support/test-services.ts';
 
@@ -21,35 +21,32 @@ const fault = (kind: Fault['kind'], path: string, mended: Fault['mended']): Faul
 });
 
 const folder = testFolder();
-let served: ServedApp;
 let asked: ReconciliationRequest[] = [];
 const audit = new D1AuditLog(databasesIn(migrated()));
 const changes = () => audit.list({ before: Number.MAX_SAFE_INTEGER, limit: 10 });
 
-beforeAll(async () => {
-  const services = testServices({
-    variables: { ADMIN_TOKEN: TOKEN },
-    audit,
-    reconcileStep: async (step) => {
-      asked.push(step);
-      const { walk } = step.cursor;
-      if (step.cursor.after === 'AIA/broken.jp2') throw new Failure('conflict', 'This page cannot be compared.');
-      if (walk === 'files') {
-        const faults = [fault('damaged', 'AIA/a.jp2', step.mends ? 'quarantined' : null)];
-        return { examined: 200, stated: 0, faults, next: { walk: 'rows', after: '' } };
-      }
-      if (walk === 'rows') return { examined: 100, stated: 7, faults: [], next: { walk: 'sidecars', after: '' } };
-      return {
-        examined: 50,
-        stated: 0,
-        faults: step.mends ? [] : [fault('old-sidecar', 'idx/1/AIA/b.jp2.idx', null)],
-        next: null,
-      };
-    },
-  });
-  const app = createApp(services);
-  served = await serveApp(async (request) => app.fetch(request));
+const services = testServices({
+  variables: { ADMIN_TOKEN: TOKEN },
+  audit,
+  reconcileStep: async (step) => {
+    asked.push(step);
+    const { walk } = step.cursor;
+    if (step.cursor.after === 'AIA/broken.jp2') throw new Failure('conflict', 'This page cannot be compared.');
+    if (walk === 'files') {
+      const faults = [fault('damaged', 'AIA/a.jp2', step.mends ? 'quarantined' : null)];
+      return { examined: 200, stated: 0, faults, next: { walk: 'rows', after: '' } };
+    }
+    if (walk === 'rows') return { examined: 100, stated: 7, faults: [], next: { walk: 'sidecars', after: '' } };
+    return {
+      examined: 50,
+      stated: 0,
+      faults: step.mends ? [] : [fault('old-sidecar', 'idx/1/AIA/b.jp2.idx', null)],
+      next: null,
+    };
+  },
 });
+const app = createApp(services);
+const served = await serveApp(async (request) => app.fetch(request));
 afterAll(async () => {
   await served.close();
 });

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DemoEvents, startDemoEvents } from '../../../demo/events/server.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startDemoEvents } from '../../../demo/events/server.ts';
 import { renderSun } from '../../../demo/image-file.ts';
 import { expose } from '../../../demo/instruments/instrument.ts';
 import { findInstrument } from '../../../demo/instruments/instruments.ts';
@@ -31,14 +31,9 @@ async function getJson<T = readonly Json[]>(url: string, path: string): Promise<
   return (await fetch(url + path)).json() as Promise<T>;
 }
 
-let demo: DemoEvents;
-let day: readonly Json[];
-
-beforeAll(async () => {
-  useSampleMaps();
-  demo = await startDemoEvents();
-  day = (await searchHek(demo.url, ...DAY)).result;
-});
+useSampleMaps();
+const demo = await startDemoEvents();
+const day = (await searchHek(demo.url, ...DAY)).result;
 afterAll(() => demo.stop());
 
 const ofType = (type: string, finder = '') =>

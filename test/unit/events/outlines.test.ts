@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import {
   outlineFields,
   outlinePath,
@@ -13,12 +13,9 @@ import type { OutlinedRecord } from '../../support/events/outlined-records.ts';
 import { coronalHole, filament, HOLE, isInside, pinOf, polygonText, ringText } from '../../support/events/outlined-records.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { testArchive } from '../../support/test-archive.ts';
-import { json, startUpstream, type TestUpstream } from '../../support/upstream/test-upstream.ts';
+import { json, startUpstream } from '../../support/upstream/test-upstream.ts';
 
-let upstream: TestUpstream;
-beforeAll(async () => {
-  upstream = await startUpstream({});
-});
+const upstream = await startUpstream({});
 afterAll(() => upstream.close());
 
 const app = (...result: unknown[]) => {

@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
 import { AIA_171, LASCO_C2, NOON, nameOf, SIZE } from '../../support/measurement/service.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
@@ -8,7 +8,6 @@ import { servedApp, testServices } from '../../support/test-services.ts';
 
 const TIMES = [0, 1, 2].map((i) => NOON + i * 720_000);
 /** From the first image to after the last one. */
-let range = '';
 
 const databases = databasesIn(migrated());
 const services = testServices({ objects: new MemoryObjectStore(), databases, index: new D1ImageIndex(databases) });
@@ -22,18 +21,16 @@ const linesOf = async (query: string) =>
 
 type Row = Readonly<Record<'id' | 'mean' | 'meanLower' | 'meanUpper' | 'count', number>>;
 
-beforeAll(async () => {
-  for (const [sourceId, timeMs] of [...TIMES.map((ms) => [AIA_171, ms]), [LASCO_C2, NOON]] as const) {
-    const result = await services.ingest({
-      fileName: nameOf(sourceId, timeMs),
-      jp2: await sampleFile({ sourceId, timeMs, size: SIZE }),
-      replace: false,
-    });
-    expect(result.outcome).toBe('added');
-  }
-  const info = (await (await get('/hapi/info?dataset=lightcurve_10')).json()) as Readonly<Record<string, string>>;
-  range = `start=${info.startDate}&stop=${info.stopDate}`;
-});
+for (const [sourceId, timeMs] of [...TIMES.map((ms) => [AIA_171, ms]), [LASCO_C2, NOON]] as const) {
+  const result = await services.ingest({
+    fileName: nameOf(sourceId, timeMs),
+    jp2: await sampleFile({ sourceId, timeMs, size: SIZE }),
+    replace: false,
+  });
+  expect(result.outcome).toBe('added');
+}
+const info = (await (await get('/hapi/info?dataset=lightcurve_10')).json()) as Readonly<Record<string, string>>;
+const range = `start=${info.startDate}&stop=${info.stopDate}`;
 
 it.each([
   ['lightcurve_10', ''],

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ImageFileRenderer } from '../../../src/archive/drawing/image-downloads.ts';
 import { IIIF } from '../../../src/faces/iiif/image.ts';
 import { parseRegion, parseRotation, parseSize, type Quality, regionOf, sizeOf } from '../../../src/picture/image-part.ts';
@@ -6,7 +6,7 @@ import { Failure } from '../../../src/platform/util/errors.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
-import { type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';
+import { sampleArchive } from '../../support/sample-archive.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
 const archive = testArchive();
@@ -81,11 +81,9 @@ it('a request for a picture makes one key of the edge cache in all notations, an
   expect(imageFiles.drawn).toBe(1);
 });
 
+const sample = await sampleArchive([10, 29].map((sourceId) => ({ sourceId, timeMs: Date.UTC(2024, 4, 10, 12), size: 256 })));
+
 describe('a drawn part of an image', () => {
-  let sample: SampleArchive;
-  beforeAll(async () => {
-    sample = await sampleArchive([10, 29].map((sourceId) => ({ sourceId, timeMs: Date.UTC(2024, 4, 10, 12), size: 256 })));
-  });
   const region = { left: 40, top: 64, width: 96, height: 128 };
 
   async function cut(id: number, rotation: string, size = { width: 96, height: 128 }, quality: Quality = 'default') {

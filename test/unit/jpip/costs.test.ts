@@ -1,5 +1,5 @@
 // What JPIP requests are charged, over the whole service: reads of R2 in units of a rate limit, with the rest of a unit kept.
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { encodeGrey } from '../../../demo/jp2/encode.ts';
 import { archivePath, sidecarKey } from '../../../src/archive/keys.ts';
 import { ChannelIds } from '../../../src/faces/jpip/channel-ids.ts';
@@ -24,16 +24,12 @@ const MINUTE = { name: 'heavy', quota: UNITS, seconds: 60 };
 const TOKEN = 'a-token-of-16-characters';
 const RESPONSE_LIMIT = 7;
 
-let jp2: Uint8Array;
-
-beforeAll(async () => {
-  const samples = Uint8Array.from({ length: 64 * 64 }, (_, i) => (i * 7919) % 251);
-  const bare = encodeGrey(
-    { width: 64, height: 64, samples },
-    { levels: 2, layerRatios: [1.1], precinctExponent: 5, packetLengths: true },
-  );
-  jp2 = jp2File(bare, '<meta/>');
-});
+const samples = Uint8Array.from({ length: 64 * 64 }, (_, i) => (i * 7919) % 251);
+const bare = encodeGrey(
+  { width: 64, height: 64, samples },
+  { levels: 2, layerRatios: [1.1], precinctExponent: 5, packetLengths: true },
+);
+const jp2 = jp2File(bare, '<meta/>');
 
 /** Counts what R2 bills as reads: also those of objects that do not exist. */
 class BilledObjects extends MemoryObjectStore {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { encodeGrey } from '../../../demo/jp2/encode.ts';
 import { serveJpip } from '../../../src/faces/jpip/response.ts';
 import { existingCodestreams, parseStreamRange } from '../../../src/jp2/jpip/codestreams.ts';
@@ -19,21 +19,16 @@ const WHOLE = `fsiz=${SIDE},${SIDE},closest`;
 const IMAGE_DONE = 1;
 const WINDOW_DONE = 2;
 
-let jp2: Uint8Array;
+const samples = Uint8Array.from({ length: SIDE * SIDE }, (_, i) => (i * 7919) % 251);
+const bare = encodeGrey(
+  { width: SIDE, height: SIDE, samples },
+  { levels: 3, layerRatios: [8, 1.1], precinctExponent: 6, packetLengths: true },
+);
+const jp2 = jp2File(bare, XML);
+const cache = new BinCache();
+cache.take(await (await jpipArchive(jp2)).bytes(WHOLE));
 /** The codestream that a client of a single frame has in the end. */
-let frame: Uint8Array;
-
-beforeAll(async () => {
-  const samples = Uint8Array.from({ length: SIDE * SIDE }, (_, i) => (i * 7919) % 251);
-  const bare = encodeGrey(
-    { width: SIDE, height: SIDE, samples },
-    { levels: 3, layerRatios: [8, 1.1], precinctExponent: 6, packetLengths: true },
-  );
-  jp2 = jp2File(bare, XML);
-  const cache = new BinCache();
-  cache.take(await (await jpipArchive(jp2)).bytes(WHOLE));
-  frame = rebuildCodestream(cache, 0);
-});
+const frame = rebuildCodestream(cache, 0);
 
 const it = test.extend<{ movie: JpipArchive }>({
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of the fixtures that a fixture takes.

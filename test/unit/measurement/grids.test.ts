@@ -75,10 +75,8 @@ const wholeCells = (column: number, row: number, columns: number, rows: number) 
 
 const service = gridService();
 
-beforeAll(async () => {
-  for (const timeMs of TIMES) await service.add(AIA_171, timeMs);
-  await service.add(HMI, NOON);
-});
+for (const timeMs of TIMES) await service.add(AIA_171, timeMs);
+await service.add(HMI, NOON);
 
 describe('a light curve from grids', () => {
   it('gives the mean of the pixels of a region of whole cells, by the law written down again', async () => {

@@ -3,28 +3,24 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { runSnippet } from '../../support/browser/snippets.ts';
 import { AIA_171, AIA_193, HMI, measuringService, NOON, SHOTS } from '../../support/measurement/service.ts';
 import { hasModules } from '../../support/programs.ts';
-import { type ServedApp, serveApp } from '../../support/serve-app.ts';
+import { serveApp } from '../../support/serve-app.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/measure.md'), 'utf8');
 const HERE = 'http://127.0.0.1:8787';
 
-let served: ServedApp;
-
-beforeAll(async () => {
-  const shots = (sourceId: number, hours: readonly number[]) =>
-    hours.map((hour) => ({ sourceId, timeMs: NOON + (hour - 12) * HOUR_MS }));
-  const { app } = await measuringService({}, undefined, [
-    ...shots(AIA_171, [6, 7, 8, 9, 10, 11, 12, 13]),
-    ...shots(AIA_193, [6, 7]),
-    ...shots(HMI, [7]),
-  ]);
-  served = await serveApp((request) => app.request(request));
-});
+const shots = (sourceId: number, hours: readonly number[]) =>
+  hours.map((hour) => ({ sourceId, timeMs: NOON + (hour - 12) * HOUR_MS }));
+const { app } = await measuringService({}, undefined, [
+  ...shots(AIA_171, [6, 7, 8, 9, 10, 11, 12, 13]),
+  ...shots(AIA_193, [6, 7]),
+  ...shots(HMI, [7]),
+]);
+const served = await serveApp((request) => app.request(request));
 
 afterAll(() => served.close());
 

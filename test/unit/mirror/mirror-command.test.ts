@@ -2,30 +2,24 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { mirrorArguments, OPTIONS } from '../../../src/cli/mirror/mirror-arguments.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { ADMIN_TOKEN, filledArchive, fingerprint } from '../../support/mirror/filled-archive.ts';
 import { sampleFiles } from '../../support/mirror/sample-files.ts';
-import { type Fault, serveTree, type TreeServer } from '../../support/mirror/tree-server.ts';
-import { type ServedApp, serveApp } from '../../support/serve-app.ts';
+import { type Fault, serveTree } from '../../support/mirror/tree-server.ts';
+import { serveApp } from '../../support/serve-app.ts';
 import { testFolder } from '../../support/system/test-folder.ts';
 
 const FROM = Date.UTC(2024, 4, 10);
 const ROOT = resolve(import.meta.dirname, '../../..');
 
-let files: Map<string, Uint8Array>;
 const folder = testFolder();
-let archive: ReturnType<typeof filledArchive>;
-let service: ServedApp;
-let tree: TreeServer;
 
-beforeAll(async () => {
-  files = await sampleFiles([10, 4], { fromMs: FROM, toMs: FROM + 2 * DAY_MS - 1, cadenceMs: 3 * HOUR_MS });
-  archive = filledArchive();
-  service = await serveApp(archive.fetch);
-  tree = await serveTree(files);
-});
+const files = await sampleFiles([10, 4], { fromMs: FROM, toMs: FROM + 2 * DAY_MS - 1, cadenceMs: 3 * HOUR_MS });
+const archive = filledArchive();
+const service = await serveApp(archive.fetch);
+const tree = await serveTree(files);
 
 afterAll(async () => {
   await service.close();

@@ -25,11 +25,7 @@ const TO = FROM + 2 * DAY_MS - 1;
 const POLITENESS = { ...MIRROR_REQUESTS, attemptMs: 20_000, perSecond: 200, attempts: 2, firstRetryMs: 1, longestWaitMs: 3_000 };
 const SCOPE: MirrorScope = { sourceId: 10, cadenceMs: null, fromMs: FROM };
 
-let files: Map<string, Uint8Array>;
-
-beforeAll(async () => {
-  files = await sampleFiles([10], { fromMs: FROM, toMs: TO, cadenceMs: 6 * HOUR_MS });
-});
+const files = await sampleFiles([10], { fromMs: FROM, toMs: TO, cadenceMs: 6 * HOUR_MS });
 
 const newState = () => new D1MirrorState({ operations: migrated('operations') }, 'an upstream', Date.now);
 const expected = (kept: (path: string, i: number) => boolean = () => true) =>

@@ -2,23 +2,19 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { delayAfter, RunningBuild, type WorkerContext } from '../../../containers/movie/build-movie.ts';
 import type { DrawResult } from '../../../containers/movie/draw/pool.ts';
 import { EncoderError } from '../../../containers/movie/encode/encoder.ts';
 import type { BuildClaim } from '../../../src/movies/worker-protocol.ts';
 import type { Failed } from '../../../src/movies/worker-reports.ts';
 import { movieArchive, plannedBuild } from '../../support/movies/planned-builds.ts';
-import type { SampleArchive } from '../../support/sample-archive.ts';
 import { testFolder } from '../../support/system/test-folder.ts';
 
 const FULL = { reason: 'The disk of the movie worker is full.', isFinal: false };
 
 const root = testFolder();
-let archive: SampleArchive;
-beforeAll(async () => {
-  archive = await movieArchive(4);
-});
+const archive = await movieArchive(4);
 
 /** Runs a build in a folder; returns its outcome and what the service is told. The encoder fails with `error`, if it comes to that. */
 async function run(folder: string, error: Error, drawn: DrawResult = { pixels: new Uint8Array(1) }) {

@@ -11,7 +11,6 @@ import { MOVIE_TOKEN } from '../../support/movies/internal-service.ts';
 import { MovieTestService, type PlannedBuild, type ReportedBuild } from '../../support/movies/movie-service.ts';
 import type { MovieWorker } from '../../support/movies/planned-builds.ts';
 import { MOVIE_START_MS, movieArchive, plannedBuild, SCENE, startMovieWorker } from '../../support/movies/planned-builds.ts';
-import type { SampleArchive } from '../../support/sample-archive.ts';
 import { testFolder } from '../../support/system/test-folder.ts';
 
 const VIDEOS = {
@@ -21,11 +20,8 @@ const VIDEOS = {
   'movie.flv': { codec: 'h264', pixelFormat: 'yuv420p' },
 } as const;
 
-let archive: SampleArchive;
 const folder = testFolder();
-beforeAll(async () => {
-  archive = await movieArchive(12);
-});
+const archive = await movieArchive(12);
 
 const leftovers = (workDir: string) => readdir(workDir);
 

@@ -1,6 +1,6 @@
 // Filters in every picture, over files of the sample.
 import { inflateSync } from 'node:zlib';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { planFrame } from '../../../src/archive/drawing/frame-renderer.ts';
 import { sidecarKey } from '../../../src/archive/keys.ts';
 import { statisticsKey } from '../../../src/archive/reading/image-statistics.ts';
@@ -17,14 +17,10 @@ import { servedApp, testServices } from '../../support/test-services.ts';
 const NOON = Date.UTC(2024, 4, 10, 12);
 const SHOT = `date=${new Date(NOON).toISOString()}&x0=0&y0=0&watermark=false&display=true`;
 
-let archive: SampleArchive;
-let get: (path: string) => Promise<Response>;
-beforeAll(async () => {
-  const shots = [0, 1].map((hours) => ({ sourceId: 10, timeMs: NOON - 3_600_000 * hours, size: 512 }));
-  archive = await sampleArchive([...shots, ...[4, 19].map((sourceId) => ({ sourceId, timeMs: NOON, size: 512 }))]);
-  const app = servedApp(testServices({ index: archive.index, objects: archive.objects, clock: () => NOON + 86_400_000 }));
-  get = (path) => app.request(`http://sun.test${path}`);
-});
+const small = [0, 1].map((hours) => ({ sourceId: 10, timeMs: NOON - 3_600_000 * hours, size: 512 }));
+const archive = await sampleArchive([...small, ...[4, 19].map((sourceId) => ({ sourceId, timeMs: NOON, size: 512 }))]);
+const app = servedApp(testServices({ index: archive.index, objects: archive.objects, clock: () => NOON + 86_400_000 }));
+const get = (path: string) => app.request(`http://sun.test${path}`);
 
 const pixelsOf = async (path: string) => {
   const response = await get(path);

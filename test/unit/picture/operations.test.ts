@@ -1,5 +1,5 @@
 // Colour ranges and grey in every picture, over files of the sample.
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { parseLayers, plainLayer } from '../../../src/picture/layers.ts';
 import { describedIn } from '../../../src/picture/moving-frame.ts';
 import { coloursOf, layerParameters } from '../../../src/picture/operations/operations.ts';
@@ -8,7 +8,7 @@ import { recipeFromScreenshotParameters, recipeString } from '../../../src/pictu
 import { fromBase64 } from '../../../src/platform/util/bytes.ts';
 import { edgeKey } from '../../../src/worker/gateway.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
-import { type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';
+import { sampleArchive } from '../../support/sample-archive.ts';
 import { servedApp, testServices } from '../../support/test-services.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
@@ -24,15 +24,11 @@ function inRange(table: Uint8Array): Uint8Array {
   });
 }
 
-let archive: SampleArchive;
-let get: (path: string) => Promise<Response>;
 /** AIA 171, 193 and 211, and C2, over which the others lie. */
-beforeAll(async () => {
-  const shots = [0, 1].map((hours) => ({ sourceId: 10, timeMs: NOON - 3_600_000 * hours, size: 512 }));
-  archive = await sampleArchive([...shots, ...[4, 11, 12].map((sourceId) => ({ sourceId, timeMs: NOON, size: 512 }))]);
-  const app = servedApp(testServices({ index: archive.index, objects: archive.objects, clock: () => NOON + 86_400_000 }));
-  get = (path) => app.request(`http://sun.test${path}`);
-});
+const shots = [0, 1].map((hours) => ({ sourceId: 10, timeMs: NOON - 3_600_000 * hours, size: 512 }));
+const archive = await sampleArchive([...shots, ...[4, 11, 12].map((sourceId) => ({ sourceId, timeMs: NOON, size: 512 }))]);
+const app = servedApp(testServices({ index: archive.index, objects: archive.objects, clock: () => NOON + 86_400_000 }));
+const get = (path: string) => app.request(`http://sun.test${path}`);
 
 const bytesOf = async (path: string) => {
   const response = await get(path);

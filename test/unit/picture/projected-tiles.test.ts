@@ -1,5 +1,5 @@
 // Tiles of views of the Sun: put together they are the still picture of the same scale.
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { edgeKey } from '../../../src/worker/gateway.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { sampleArchive } from '../../support/sample-archive.ts';
@@ -11,15 +11,10 @@ const [AIA, C2] = [10, 4];
 const ZOOM = 8;
 const SIDE = 1024;
 
-let get: (path: string) => Promise<Response>;
-let direct: typeof get;
-
-beforeAll(async () => {
-  const { index, objects } = await sampleArchive([AIA, C2].map((sourceId) => ({ sourceId, timeMs: MAY, size: 512 })));
-  const app = servedApp(testServices({ index, objects, clock: () => Date.UTC(2024, 5, 1) }));
-  get = async (path) => app.request(`http://sun.test${path}`);
-  direct = app.direct;
-});
+const { index, objects } = await sampleArchive([AIA, C2].map((sourceId) => ({ sourceId, timeMs: MAY, size: 512 })));
+const app = servedApp(testServices({ index, objects, clock: () => Date.UTC(2024, 5, 1) }));
+const get = async (path: string) => app.request(`http://sun.test${path}`);
+const { direct } = app;
 
 /** Levels of red, green and blue over black. */
 async function picture(path: string) {

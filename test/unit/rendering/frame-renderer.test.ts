@@ -1,4 +1,4 @@
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Shot } from '../../../demo/instruments/instrument.ts';
 import { captionsOf, type FrameMarkers, FrameRenderer, planFrame } from '../../../src/archive/drawing/frame-renderer.ts';
 import { TileRenderer } from '../../../src/archive/drawing/tile.ts';
@@ -9,7 +9,7 @@ import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { type RgbFrame, renderFrame } from '../../support/imaging/rgb-frame.ts';
 import { tileRegion } from '../../support/recipes.ts';
-import { type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';
+import { sampleArchive } from '../../support/sample-archive.ts';
 
 const PNG = { type: 'png' } as const;
 const NOON = Date.parse('2024-05-10T12:00:00Z');
@@ -48,15 +48,12 @@ const EQUAL = { channels: 0, most: 0 };
 
 const isBlack = (frame: RgbFrame): boolean => frame.pixels.every((value) => value === 0);
 
-let archive: SampleArchive;
-beforeAll(async () => {
-  const earlier = [AIA, EIT].map((sourceId) => shot(sourceId, 512, NOON - 6 * HOUR_MS));
-  archive = await sampleArchive([
-    ...earlier,
-    ...[AIA, EIT, C2].map((id) => shot(id, 1024)),
-    ...[C3, HMI].map((id) => shot(id, 512)),
-  ]);
-});
+const earlier = [AIA, EIT].map((sourceId) => shot(sourceId, 512, NOON - 6 * HOUR_MS));
+const archive = await sampleArchive([
+  ...earlier,
+  ...[AIA, EIT, C2].map((id) => shot(id, 1024)),
+  ...[C3, HMI].map((id) => shot(id, 512)),
+]);
 
 function imageOf(sourceId: number): ArchivedImage {
   return archive.images.findLast((image) => image.sourceId === sourceId)!;

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ImageType } from '../../../src/archive/drawing/formats/formats.ts';
 import { downloadSize, ImageFileRenderer } from '../../../src/archive/drawing/image-downloads.ts';
 import { colourTable } from '../../../src/picture/colour/palette.ts';
@@ -6,7 +6,7 @@ import { WEBP_VERSION } from '../../../src/picture/encode/webp.ts';
 import type { Operations } from '../../../src/picture/operations/operations.ts';
 import { RENDER_VERSION } from '../../../src/picture/raster/render-version.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
-import { type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';
+import { sampleArchive } from '../../support/sample-archive.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
 const NOON = Date.parse('2024-05-10T12:00:00Z');
@@ -37,14 +37,12 @@ it.each([
   expect(size.step).toBeCloseTo(step, 12);
 });
 
+const archive = await sampleArchive([10, 4, 29].map((sourceId) => ({ sourceId, timeMs: NOON, size: 256 })));
+
 describe('a rendered whole image', () => {
   const AIA = 1;
   const C2 = 2;
   const COR2 = 3;
-  let archive: SampleArchive;
-  beforeAll(async () => {
-    archive = await sampleArchive([10, 4, 29].map((sourceId) => ({ sourceId, timeMs: NOON, size: 256 })));
-  });
 
   async function file(id: number, type: ImageType, width = 256, layer: Operations = {}): Promise<Uint8Array> {
     const image = archive.images[id - 1]!;

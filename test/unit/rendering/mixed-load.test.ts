@@ -1,5 +1,5 @@
 // One budget of memory under a mixed load: what competes is evicted or waits, and every answer is right.
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { partKey } from '../../../src/archive/reading/coefficients.ts';
 import { memoryLimits } from '../../../src/platform/limits/memory.ts';
 import { mapConcurrently } from '../../../src/platform/util/concurrency.ts';
@@ -7,7 +7,7 @@ import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import type { MemoryLimits } from '../../../src/platform/util/memory-budget.ts';
 import { NOON } from '../../support/events/event-records.ts';
 import { isolateOn, mixedPaths } from '../../support/mixed-load.ts';
-import { type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';
+import { sampleArchive } from '../../support/sample-archive.ts';
 
 const MIB = 1 << 20;
 /** The tightest budget: the largest screenshot below needs 21 MiB, a day of the HEK 24. */
@@ -21,12 +21,8 @@ const LOAD = {
   width: 512,
 };
 
-let archive: SampleArchive;
-
-beforeAll(async () => {
-  const shots = [1024, 512, 512, 512].map((size, i) => ({ sourceId: 10, timeMs: NOON + i * MINUTE_MS, size }));
-  archive = await sampleArchive([...shots, { sourceId: 4, timeMs: NOON, size: 512 }]);
-});
+const shots = [1024, 512, 512, 512].map((size, i) => ({ sourceId: 10, timeMs: NOON + i * MINUTE_MS, size }));
+const archive = await sampleArchive([...shots, { sourceId: 4, timeMs: NOON, size: 512 }]);
 
 it('an isolate under a mixed load stays within its budget of memory, and every answer is the one of an isolate with room for all', async () => {
   const paths = mixedPaths(archive, LOAD);
@@ -59,11 +55,8 @@ it('an isolate under a mixed load stays within its budget of memory, and every a
 const SIDE = 768;
 
 /** An image as indexing in place leaves it: without a coefficient sidecar. */
-let bare: SampleArchive;
 
-beforeAll(async () => {
-  bare = await sampleArchive([{ sourceId: 10, timeMs: NOON, size: SIDE }]);
-});
+const bare = await sampleArchive([{ sourceId: 10, timeMs: NOON, size: SIDE }]);
 
 const SCENE = `date=${new Date(NOON).toISOString()}&imageScale=8&layers=[10,1,100]&x0=0&y0=0&width=300&height=300`;
 const PICTURES = [

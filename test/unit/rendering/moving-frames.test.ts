@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { MovingFrameRenderer } from '../../../src/archive/drawing/moving-frames.ts';
 import { TileRenderer } from '../../../src/archive/drawing/tile.ts';
 import { colourTable } from '../../../src/picture/colour/palette.ts';
@@ -7,7 +7,7 @@ import { describedIn, frameGrid, type Tiles } from '../../../src/picture/moving-
 import { fromBase64 } from '../../../src/platform/util/bytes.ts';
 import { hasDjpeg, readJpeg } from '../../support/imaging/picture-tools.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
-import { type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';
+import { sampleArchive } from '../../support/sample-archive.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
 const NOON = Date.parse('2024-05-10T12:00:00Z');
@@ -31,12 +31,9 @@ it.each<[Tiles, [left: number, top: number, width: number, height: number]]>([
   ]);
 });
 
-describe('a frame', () => {
-  let archive: SampleArchive;
-  beforeAll(async () => {
-    archive = await sampleArchive([10, 4].map((sourceId) => ({ sourceId, timeMs: NOON, size: 512 })));
-  });
+const archive = await sampleArchive([10, 4].map((sourceId) => ({ sourceId, timeMs: NOON, size: 512 })));
 
+describe('a frame', () => {
   const fileOf = (id: number, address: Tiles) => {
     const image = archive.images[id - 1]!;
     const grid = frameGrid(image.geometry, address);

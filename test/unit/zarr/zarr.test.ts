@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import * as zarr from 'zarrita';
 import { imageTag, timelineTagOf } from '../../../src/archive/keys.ts';
 import { KNOWN_IMAGES } from '../../../src/platform/limits/images.ts';
@@ -7,7 +7,7 @@ import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { runPythonBeside } from '../../support/measurement/python.ts';
 import { AIA_171, LASCO_C2, measuringService, NOON } from '../../support/measurement/service.ts';
 import { hasModules } from '../../support/programs.ts';
-import { type ServedApp, serveApp } from '../../support/serve-app.ts';
+import { serveApp } from '../../support/serve-app.ts';
 
 const ORIGIN = 'http://sun.test';
 /** A size whose chunks at the edges are cut, with two levels. */
@@ -40,21 +40,17 @@ async function storeService(clock = Date.now) {
   return { ...service, charged, get, sentence, npy, pinned };
 }
 
-let service: Awaited<ReturnType<typeof storeService>>;
 /** Documents of format 3 by their paths. */
 type Members = Record<string, { readonly attributes: { readonly no_values?: string } }>;
 
-let served: ServedApp;
 let fresh: ReturnType<typeof storeService> | undefined;
 
 /** A service that remembers nothing, whose images may be withdrawn. */
 const another = () => (fresh ??= storeService());
 
-beforeAll(async () => {
-  service = await storeService();
-  const forward = (request: Request) => service.get(new URL(request.url).pathname, { method: request.method });
-  served = await serveApp(forward);
-});
+const service = await storeService();
+const forward = (request: Request) => service.get(new URL(request.url).pathname, { method: request.method });
+const served = await serveApp(forward);
 
 afterAll(() => served.close());
 
