@@ -1,20 +1,16 @@
 // Filters and composites against their definitions in numpy and scipy, which share no code with the service.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readPng } from '../support/imaging/read-png.ts';
 import { hasModules, outputOf, PYTHON } from '../support/programs.ts';
+import { testFolder } from '../support/system/test-folder.ts';
 import { headerOf, jsonOf, responseOf, verdict } from './verdicts.ts';
 
 const hasScipy = hasModules('numpy', 'scipy');
 const PROGRAMS = join(import.meta.dirname, 'filters.py');
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'helioedge-filters-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = testFolder();
 
 /** Writes the channels of a picture, the first one unless stated, for a program of filters.py. */
 async function write(name: string, path: string, channels = 1): Promise<void> {

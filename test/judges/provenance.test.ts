@@ -1,16 +1,12 @@
 // What exiftool and astropy read of the files of the service.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { hasModules, isInstalled, outputOf, PYTHON } from '../support/programs.ts';
+import { testFolder } from '../support/system/test-folder.ts';
 import { jsonOf, responseOf } from './verdicts.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'helioedge-provenance-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = testFolder();
 
 async function fileOf(path: string, name: string): Promise<string> {
   const file = join(folder, name);

@@ -1,10 +1,10 @@
 // clients/python: its wheel, built and used as its users do, before SunPy, pandas, astropy and xarray.
-import { cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { projectRoot } from '../../src/cli/command.ts';
 import { hasModules, outputOf, PYTHON } from '../support/programs.ts';
+import { testFolder } from '../support/system/test-folder.ts';
 import { headerOf, jsonOf, service, verdict } from './verdicts.ts';
 
 const BUILDING = ['build', 'setuptools', 'wheel'];
@@ -12,7 +12,7 @@ const hasSunpy = hasModules(...BUILDING, 'sunpy.net', 'sunpy.map', 'glymur', 'pa
 const PROGRAMS = join(import.meta.dirname, 'python-client.py');
 const SOURCES = [10, 11, 13, 18, 0, 4, 5, 21, 32, 84];
 
-let folder: string;
+const folder = testFolder();
 
 /** What a program of python-client.py prints. */
 function printed(program: string) {
@@ -23,7 +23,6 @@ function printed(program: string) {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'helioedge-python-'));
   if (!hasSunpy) return;
   await cp(join(projectRoot, 'clients', 'python'), join(folder, 'source'), { recursive: true });
   outputOf(PYTHON, ['-m', 'build', '--wheel', '--no-isolation', '--outdir', join(folder, 'dist'), join(folder, 'source')]);
@@ -31,8 +30,6 @@ beforeAll(async () => {
   outputOf(PYTHON, ['-m', 'zipfile', '-e', join(folder, 'dist', wheel!), join(folder, 'installed')]);
   for (const program of ['maps', 'values', 'errors', 'without_parfive', 'contract']) await mkdir(join(folder, program));
 });
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 it('the Python package has at most 400 lines', async () => {
   const path = join(projectRoot, 'clients', 'python', 'helioedge');

@@ -1,7 +1,4 @@
 // Events over pictures that move.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { seriesShots } from '../../../demo/archive.ts';
@@ -10,6 +7,7 @@ import { archivePages } from '../../support/browser/explorer-pages.ts';
 import { savedMovie } from '../../support/browser/saved-movie.ts';
 import { openTool, PATIENCE, playNoted } from '../../support/explorer.ts';
 import { WITHOUT_MOVIES } from '../../support/served-archive.ts';
+import { testFolder } from '../../support/system/test-folder.ts';
 
 /** Around the strongest flare of the sample's day, which lasts from 6:36 to 7:58. */
 const [FROM, TO] = [Date.UTC(2024, 4, 10, 6, 15), Date.UTC(2024, 4, 10, 8, 15)];
@@ -17,6 +15,7 @@ const [FROM, TO] = [Date.UTC(2024, 4, 10, 6, 15), Date.UTC(2024, 4, 10, 8, 15)];
 const times = { fromMs: FROM, toMs: TO, cadenceMs: 15 * MINUTE_MS };
 const { served, pages } = archivePages(seriesShots({ sources: [10], ...times, size: 256 }), WITHOUT_MOVIES);
 let page: Page;
+const folder = testFolder();
 
 it('a picture that moves pins the flare of the day while it lasts, and no longer', async () => {
   interface Row {
@@ -85,15 +84,10 @@ it('a picture that moves keeps the pin of the flare to its images in the movie t
   const view = (await page.locator('#view').boundingBox())!;
   const pin = (await page.locator('.pin-FL').first().boundingBox())!;
   const [x, y] = [Math.round(pin.x + pin.width / 2 - view.x + 9), Math.round(pin.y + pin.height / 2 - view.y)];
-  const folder = await mkdtemp(join(tmpdir(), 'helioedge-pins-'));
-  try {
-    const { facts, frame } = await savedMovie(page, folder);
-    const places = Array.from({ length: facts.frames }, (_, i) => frame(i).at(x, y));
-    const colour = places[3]!;
-    const arePinned = places.map((place) => place.every((level, channel) => Math.abs(level - colour[channel]!) < 40));
-    // From 6:36 to 7:58, of images each quarter of an hour from 6:15.
-    expect(arePinned).toEqual([false, false, true, true, true, true, true, false, false]);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const { facts, frame } = await savedMovie(page, folder);
+  const places = Array.from({ length: facts.frames }, (_, i) => frame(i).at(x, y));
+  const colour = places[3]!;
+  const arePinned = places.map((place) => place.every((level, channel) => Math.abs(level - colour[channel]!) < 40));
+  // From 6:36 to 7:58, of images each quarter of an hour from 6:15.
+  expect(arePinned).toEqual([false, false, true, true, true, true, true, false, false]);
 });

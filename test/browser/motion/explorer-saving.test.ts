@@ -1,26 +1,18 @@
 // Movies of what play shows, which the browser encodes; ffprobe and ffmpeg judge the files.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sharedPages } from '../../support/browser/explorer-pages.ts';
 import { type Pixels, savedMovie } from '../../support/browser/saved-movie.ts';
 import { axeViolations, captioned, DESKTOP, openTool, PATIENCE, PHONE } from '../../support/explorer.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
+import { testFolder } from '../../support/system/test-folder.ts';
 
 const IMAGES = 6;
 const RATE = 10;
 
 const { pages } = sharedPages('fine', { mayLogErrors: true });
 let page: Page;
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'helioedge-saving-'));
-});
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = testFolder();
 
 const saved = () => savedMovie(page, folder);
 

@@ -34,7 +34,7 @@ const events = {
 
 const RANGE = { sourceId: AIA_171, startTime: '2024-05-10T11:00:00Z', endTime: '2024-05-10T13:00:00Z' };
 
-const service = measuringService(
+const { ask } = await measuringService(
   { events } as unknown as Parameters<typeof measuringService>[0],
   undefined,
   [0, 30].map((minutes) => ({ sourceId: AIA_171, timeMs: NOON + minutes * MINUTE_MS })),
@@ -49,7 +49,6 @@ function centreOf({ values, wcs }: ImageValues): readonly [number, number] {
 
 describe('the outline of an event as a region', () => {
   it('rotates with the Sun from the time of its measurement to that of the image', async () => {
-    const { ask } = await service;
     const asked = { sourceId: AIA_171, date: '2024-05-10T12:00:00Z', eventId: ID, format: 'json' };
     const data = (await (await ask('getImageData', asked)).json()) as ImageValues;
     const [x, y] = centreOf(data);
@@ -64,7 +63,6 @@ describe('the outline of an event as a region', () => {
   });
 
   it('rotates on in a tracked light curve, and stays in a fixed one', async () => {
-    const { ask } = await service;
     const rowsOf = async (track: string) => {
       const { curve } = (await (await ask('getLightCurve', { ...RANGE, eventId: ID, track })).json()) as {
         curve: { mean: number; count: number }[];
@@ -79,7 +77,6 @@ describe('the outline of an event as a region', () => {
   });
 
   it('makes its bounds the grid of a cut-out', async () => {
-    const { ask } = await service;
     const file = Buffer.from(await (await ask('getCutout', { ...RANGE, eventId: ID, scale: 4.8, format: 'npy' })).arrayBuffer());
     const [, height, width] = /'shape': \(2, (\d+), (\d+)\)/.exec(file.toString('latin1'))!.map(Number) as [
       number,
@@ -93,13 +90,12 @@ describe('the outline of an event as a region', () => {
   });
 
   it('makes its bounds the field of view of a movie, for which two images are too few', async () => {
-    const { ask } = await service;
     const response = await ask('getCutout', { ...RANGE, eventId: ID, format: 'mp4' });
     await expectRefused(response, 404, /at least 4 images; there are 2/);
   });
 
   itRefuses(
-    async (parameters) => (await service).ask('getLightCurve', { ...RANGE, ...parameters }),
+    async (parameters) => ask('getLightCurve', { ...RANGE, ...parameters }),
     [
       ['an unknown event', { eventId: named('other') }, 404, /No event has the id other_20240510_000000/],
       ['an id without a day', { eventId: 'flare' }, 400, /which contains its day, for eventId, got flare/],

@@ -35,11 +35,10 @@ async function dataService(...options: Parameters<typeof measuringService>) {
 }
 
 /** A service for all requests that leave nothing behind. */
-const unlimited = dataService();
+const { ask, bytes, json, images, objects } = await dataService();
 
 describe('getImageData', () => {
   it('returns the values of a rectangle from the bottom row, and null for the ends of the scale', async () => {
-    const { json } = await unlimited;
     const data = await json({ sourceId: AIA_171, frame: 'pixel', x: 100.5, y: 60.5, width: 40, height: 20 });
     const decoded = await decodedSample(AIA_171);
     expect([data.width, data.height, data.unit, data.corner]).toEqual([40, 20, 'DN/s', { x: 81, y: 51 }]);
@@ -59,7 +58,6 @@ describe('getImageData', () => {
   });
 
   it('returns the means of inverted values of blocks at a level, as those of OpenJPEG within half a level', async () => {
-    const { json } = await unlimited;
     const data = await json({ sourceId: AIA_171, level: 3 });
     expect([data.width, data.height]).toEqual([64, 64]);
     const [decoded, judged] = [await decodedSample(AIA_171), await openjpegSample(AIA_171)];
@@ -85,7 +83,6 @@ describe('getImageData', () => {
   });
 
   it('leaves out what lies outside of a circle, and off the disc of a magnetogram', async () => {
-    const { json } = await unlimited;
     const circle = await json({ sourceId: AIA_171, circle: '[0,0,500]', level: 2 });
     const radius = 500 / circle.wcs.cdelt[0]!;
     const inside = (x: number, y: number) => Math.hypot(x + 1 - circle.wcs.crpix[0]!, y + 1 - circle.wcs.crpix[1]!) <= radius;
@@ -102,7 +99,6 @@ describe('getImageData', () => {
   });
 
   it('gives regions side by side each pixel once, with the lower and the left edge', async () => {
-    const { json } = await unlimited;
     const at = async (x: number, y: number) => {
       const box = { frame: 'pixel', x, y, width: 2, height: 2, raw: true };
       const { values, pixels } = await json({ sourceId: AIA_171, ...box });
@@ -121,7 +117,6 @@ describe('getImageData', () => {
   });
 
   it('returns bytes with raw=true, also of images without a law', async () => {
-    const { bytes } = await unlimited;
     const file = await bytes({ sourceId: LASCO_C2, raw: true, format: 'npy' });
     const length = new DataView(file.buffer).getUint16(8, true) + 10;
     expect([length % 64, file[length - 1]]).toEqual([0, '\n'.charCodeAt(0)]);
@@ -132,7 +127,6 @@ describe('getImageData', () => {
   });
 
   it('returns a FITS file with unit, coordinates, the cards of the original and the history', async () => {
-    const { ask } = await unlimited;
     const response = await ask({ sourceId: AIA_171, frame: 'pixel', x: 256.5, y: 256.5, width: 8, height: 4 });
     expect(response.headers.get('Content-Disposition')).toMatch(/^attachment; filename=".*AIA_171_values_level0\.fits"$/);
     const [{ cards, data }] = readFits(new Uint8Array(await response.arrayBuffer())) as [FitsUnit];
@@ -155,7 +149,7 @@ describe('getImageData', () => {
   });
 
   itRefuses(
-    async (parameters) => (await unlimited).ask({ sourceId: AIA_171, ...parameters, format: 'json' }),
+    async (parameters) => ask({ sourceId: AIA_171, ...parameters, format: 'json' }),
     [
       ['an image without a law', { sourceId: LASCO_C2 }, 422, /no physical values.* With raw=true, its levels are given\./],
       ['a region off the disc', { sourceId: HMI, x: 1020, y: 0, width: 10, height: 10 }, 404, /no data in this region/],
@@ -203,7 +197,6 @@ const COORDINATES = /^(CTYPE|CUNIT|CRPIX|CDELT|CRVAL)\d$|^CROTA2$|^PC\d_\d$/;
 it.skipIf(!hasPython)(
   'astropy (python3-astropy) reads the files, with coordinates within 0.1 pixel of the original',
   async () => {
-    const { bytes, json, images, objects } = await unlimited;
     const asked = [
       { sourceId: AIA_171, x: 250, y: -310, width: 300, height: 200 },
       { sourceId: AIA_171, level: 3 },

@@ -32,11 +32,11 @@ const shots = [
   ...TIMES.map((timeMs) => ({ sourceId: AIA_171, timeMs })),
   ...[HMI, LASCO_C2, EIT_171].map((sourceId) => ({ sourceId, timeMs: NOON })),
 ];
-const service = measuringService({ clock: () => NOON + DAY_MS }, undefined, shots);
+const { app, ask: request, images, objects } = await measuringService({ clock: () => NOON + DAY_MS }, undefined, shots);
 const hasPython = hasModules('numpy');
 
 async function ask(parameters: Readonly<Record<string, unknown>> = {}) {
-  return (await service).ask('getSolarMap', { sourceId: AIA_171, date: iso(NOON), ...parameters });
+  return request('getSolarMap', { sourceId: AIA_171, date: iso(NOON), ...parameters });
 }
 
 describe('getSolarMap', () => {
@@ -50,13 +50,12 @@ describe('getSolarMap', () => {
       { method: 'weighted', raw: true, sourceId: `${AIA_171},${HMI}` },
     ])('agrees with numpy in values and ages by the definition of $method', async (parameters) => {
     const fits = Buffer.from(await (await ask({ width: 1440, format: 'fits', ...parameters })).arrayBuffer());
-    const { images } = await service;
     const sourceIds = String(parameters.sourceId ?? AIA_171)
       .split(',')
       .map(Number);
     const used = images.filter(({ sourceId }) => sourceIds.includes(sourceId));
     const ofImage = async ({ id, sourceId, takenAtMs }: ArchivedImage) => {
-      const { fits: header } = (await (await (await service).ask('getImageHeader', { id })).json()) as {
+      const { fits: header } = (await (await request('getImageHeader', { id })).json()) as {
         fits: Record<string, number>;
       };
       const { CRLN_OBS: crln, CRLT_OBS: b0, DSUN_OBS: distance, CDELT1: cdelt, CRPIX1, CRPIX2 } = header;
@@ -133,7 +132,6 @@ describe('getSolarMap', () => {
   });
 
   it('stores the maps of midnights of past days once, and serves ranges of them', async () => {
-    const { objects } = await service;
     const stored = () => [...objects.objects.keys()].filter((key) => key.startsWith(`derived/maps/v${MAP_VERSION}/`));
     const midnight = { date: iso(NOON - DAY_MS / 2), width: 64 };
     for (const [i, format] of ['png', 'fits', 'npy'].entries()) {
@@ -250,10 +248,9 @@ it('places a rolled image off its centre by one matrix', () => {
 });
 
 describe('the tiles of maps', () => {
-  const get = async (path: string) => (await service).app.request(`http://sun.test/tiles/${path}`);
+  const get = async (path: string) => app.request(`http://sun.test/tiles/${path}`);
 
   it.each([0, 1])('show the map of the midnight before, from longitude -180, at zoom %d', async (z) => {
-    const { objects } = await service;
     const [width, side] = [1024 * 2 ** z, 512];
     const picture = readPng(new Uint8Array(await (await ask({ date: '2024-05-10', width })).arrayBuffer()));
     const read = async (x: number, y: number, type = 'png') =>

@@ -4,7 +4,7 @@ import { fitsRows, readFits, readNpy } from '../../support/measurement/read-fits
 import { AIA_171, iso, NOON, repeatedService } from '../../support/measurement/service.ts';
 
 const TIMES = [0, 12, 24, 90].map((minutes) => NOON + minutes * MINUTE_MS);
-const service = repeatedService(TIMES);
+const { ask, range } = await repeatedService(TIMES);
 const BOX = { x: 100, y: 200, width: 96, height: 48 };
 
 /** Products by operation: their parameters, and the formats that browsers save and show. */
@@ -25,7 +25,6 @@ const TYPES = {
 } as const;
 
 async function product(operation: string, parameters: object, format: string) {
-  const { ask, range } = await service;
   const response = await ask(operation, { ...range, ...parameters, format });
   return { response, bytes: new Uint8Array(await response.arrayBuffer()) };
 }
@@ -75,7 +74,6 @@ it('a light curve has the same rows in JSON, CSV and FITS', async () => {
 });
 
 it('the table of an array has a row for each image, with its datasource and its law', async () => {
-  const { ask, range } = await service;
   const asked = { ...range, ...BOX, sourceIds: `${AIA_171},19`, scale: 9.6 };
   const units = readFits(new Uint8Array(await (await ask('getCutout', asked)).arrayBuffer()));
   const rows = fitsRows(units.find(({ keywords }) => keywords.EXTNAME === 'IMAGES')!);

@@ -6,7 +6,7 @@ import { AIA_171, type ImageValues, iso, measuringService, NOON, SIZE } from '..
 
 const HOURS = 6;
 const LATER = NOON + HOURS * HOUR_MS;
-const service = measuringService(
+const { ask } = await measuringService(
   {},
   undefined,
   [NOON, LATER].map((timeMs) => ({ sourceId: AIA_171, timeMs })),
@@ -18,7 +18,6 @@ const RADIUS_M = 695_700_000;
 
 /** The observer by the header: solar radii, latitude and Carrington longitude in degrees. */
 async function observerAt(ms: number) {
-  const { ask } = await service;
   const { id } = (await (await ask('getClosestImage', { sourceId: AIA_171, date: iso(ms) })).json()) as { id: number };
   const text = await (await ask('getJP2Header', { id })).text();
   const number = (keyword: string) => Number(new RegExp(`<${keyword}>([^<]*)<`).exec(text)![1]);
@@ -45,14 +44,12 @@ function placeSeen([x, y]: readonly [number, number], { distance, b0 }: Observer
 }
 
 async function dataOf(parameters: Readonly<Record<string, unknown>>, ms = NOON): Promise<ImageValues> {
-  const { ask } = await service;
   const response = await ask('getImageData', { sourceId: AIA_171, date: iso(ms), format: 'json', ...parameters });
   if (!response.ok) throw new Error(await response.text());
   return (await response.json()) as ImageValues;
 }
 
 async function curveOf(parameters: Readonly<Record<string, unknown>>) {
-  const { ask } = await service;
   const range = { sourceId: AIA_171, startTime: iso(NOON), endTime: iso(LATER) };
   const response = await ask('getLightCurve', { ...range, ...parameters });
   return ((await response.json()) as { curve: { mean: number | null; count: number; reason: string | null }[] }).curve;
@@ -143,8 +140,7 @@ describe('a region in degrees', () => {
   });
 
   itRefuses(
-    async (parameters) =>
-      (await service).ask('getImageData', { sourceId: AIA_171, date: iso(NOON), frame: 'stonyhurst', ...parameters }),
+    async (parameters) => ask('getImageData', { sourceId: AIA_171, date: iso(NOON), frame: 'stonyhurst', ...parameters }),
     [
       ['a latitude beyond a pole', { x: 0, y: 91, width: 1, height: 1 }, 400, /a latitude from -90 to 90 degrees for y, got 91/],
       ['a height beyond a pole', { x: 0, y: 80, width: 10, height: 30 }, 400, /from -90 to 90 degrees for height, got 30/],
@@ -157,7 +153,7 @@ describe('a region in degrees', () => {
 
   it('refuses to be read from the grid', async () => {
     const range = { sourceId: AIA_171, startTime: iso(NOON), endTime: iso(LATER), grid: 'true' };
-    const response = await (await service).ask('getLightCurve', { ...range, frame: 'carrington', circle: '350,0,20' });
+    const response = await ask('getLightCurve', { ...range, frame: 'carrington', circle: '350,0,20' });
     await expectRefused(response, 400, /^frame=carrington cannot be combined with grid=true/);
   });
 });
@@ -166,7 +162,6 @@ describe('a path in degrees', () => {
   const asked = { sourceId: AIA_171, startTime: iso(NOON), endTime: iso(LATER), format: 'json' };
 
   it('begins and ends where its vertices are in the first image', async () => {
-    const { ask } = await service;
     const observer = await observerAt(NOON);
     const ends = [
       [-40, 10],
@@ -189,7 +184,7 @@ describe('a path in degrees', () => {
   });
 
   itRefuses(
-    async (parameters) => (await service).ask('getTimeDistance', { ...asked, frame: 'stonyhurst', ...parameters }),
+    async (parameters) => ask('getTimeDistance', { ...asked, frame: 'stonyhurst', ...parameters }),
     [
       ['a vertex on the other side', { path: '0,0,150,0' }, 400, /observer of the first image saw for path, got 150,0/],
       ['a latitude beyond a pole', { path: '0,0,0,100' }, 400, /latitudes from -90 to 90 degrees for path, got 100/],
