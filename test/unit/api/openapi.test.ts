@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type DemoEvents, startDemoEvents } from '../../../demo/events/server.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startDemoEvents } from '../../../demo/events/server.ts';
 import { operations } from '../../../src/faces/operations.ts';
 import type { DocumentedOperation } from '../../../src/platform/http/openapi/api-document.ts';
 import { DESCRIBED, DOCUMENT, differences, resolved } from '../../support/described-responses.ts';
@@ -107,18 +107,13 @@ it('the OpenAPI document shows each parameter of an example', () => {
   }
 });
 
+const demo = await startDemoEvents();
+const limits = { attemptMs: PATIENCE_MS, dayMs: PATIENCE_MS, responseBytes: 1 << 24 };
+const { service: events, clock } = eventsApp(demo.url, { limits, days: { dayMs: PATIENCE_MS } });
+clock.nowMs = AFTER_MS;
+const archive = await requestableArchive({ events });
+
 describe('the examples of the document', () => {
-  let demo: DemoEvents;
-  let archive: Awaited<ReturnType<typeof requestableArchive>>;
-
-  beforeAll(async () => {
-    demo = await startDemoEvents();
-    const limits = { attemptMs: PATIENCE_MS, dayMs: PATIENCE_MS, responseBytes: 1 << 24 };
-    const { service: events, clock } = eventsApp(demo.url, { limits, days: { dayMs: PATIENCE_MS } });
-    clock.nowMs = AFTER_MS;
-    archive = await requestableArchive({ events });
-  });
-
   afterAll(() => demo.stop());
 
   function requestOf({ path, operation }: { path: string; operation: DocumentedOperation }): { url: string; init?: RequestInit } {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { Difference, ManifestRange, Totals } from '../../../src/cli/compare/compare-archives.ts';
 import { differences, manifestClient } from '../../../src/cli/compare/compare-archives.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/platform/util/durations.ts';
@@ -130,12 +130,10 @@ it('a comparison of two archives fails for a list that breaks off, and for a ser
   await expect(compared(a.url, page.url)).rejects.toThrow(/sends no list: it is no helioedge/);
 });
 
+services = { here: await service(BASE), there: await service(BASE.slice(2)) };
+
 describe('npm run compare', () => {
   let services: { readonly here: ServedApp; readonly there: ServedApp };
-
-  beforeAll(async () => {
-    services = { here: await service(BASE), there: await service(BASE.slice(2)) };
-  });
 
   const compare = (...args: string[]) => runCommand('src/cli/compare.ts', args, { HELIOEDGE_URL: services.here.url });
 

@@ -1,22 +1,20 @@
 // The export of an image database by wrangler, as docs/operate.md describes it, and its import into an empty database.
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { wrangler } from '../../../src/cli/command.ts';
 import { claimStatement } from '../../../src/platform/storage/shards.ts';
+import { testFolder } from '../../support/system/test-folder.ts';
 
-let folder: string;
+const folder = testFolder();
 /** Files of both databases once they exist. */
 let [filled, empty] = ['', ''];
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'helioedge-export-'));
   const database = (name: string) =>
     `[[d1_databases]]\nbinding = "${name}"\ndatabase_name = "${name}"\ndatabase_id = "${name}"\nmigrations_dir = "${resolve('migrations/images')}"\n`;
   writeFileSync(join(folder, 'wrangler.toml'), `name = "drill"\n${database('filled')}${database('empty')}`);
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const d1 = (...args: readonly string[]) => wrangler(['d1', ...args, '--local', '--config', join(folder, 'wrangler.toml')]);
 /** Files of wrangler's local databases. */

@@ -1,6 +1,6 @@
 // Days of events that are loaded at the same time: two of a source, as far as there is memory for their answers.
 import type { ServerResponse } from 'node:http';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { EventLimits } from '../../../src/events/event-days.ts';
 import { boundedFetch } from '../../../src/platform/http/bounded-fetch.ts';
 import { EVENT_MEMORY } from '../../../src/platform/limits/events.ts';
@@ -9,21 +9,16 @@ import { DAY_MS } from '../../../src/platform/util/durations.ts';
 import { MemoryBudget, NoMemory } from '../../../src/platform/util/memory-budget.ts';
 import { hekRecord, NOON } from '../../support/events/event-records.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
-import { startUpstream, type TestUpstream } from '../../support/upstream/test-upstream.ts';
+import { upstreamOfEachTest } from '../../support/upstream/upstream-of-each-test.ts';
 
 const it = test.extend('app', () => isolate());
 
-let upstream: TestUpstream;
 /** Requests that the HEK has not responded to. */
-let open: { readonly day: string; readonly response: ServerResponse }[];
-
-beforeEach(async () => {
-  open = [];
-  upstream = await startUpstream({
-    hek: (url, response) => open.push({ day: url.searchParams.get('event_starttime')!.slice(0, 10), response }),
-  });
+const open: { readonly day: string; readonly response: ServerResponse }[] = [];
+const upstream = upstreamOfEachTest({
+  hek: (url, response) => open.push({ day: url.searchParams.get('event_starttime')!.slice(0, 10), response }),
 });
-afterEach(() => upstream.close());
+beforeEach(() => void open.splice(0));
 
 const requestCount = () => upstream.requests.filter(({ pathname }) => pathname === '/hek').length;
 

@@ -1,7 +1,6 @@
 // Failure modes of event sources: the response is always a prompt 200 with the remaining events, and its header names what failed.
 import { gzipSync } from 'node:zlib';
-import { beforeEach, expect, it } from 'vitest';
-import type { D1RhessiFlares } from '../../../src/events/d1-events-rhessi.ts';
+import { expect, it } from 'vitest';
 import { cmeRecord, flareRecord, hekRecord, predictions } from '../../support/events/event-records.ts';
 import { emptyStore, eventsApp, oneFlare } from '../../support/events/events-app.ts';
 import { localServer } from '../../support/system/local-server.ts';
@@ -13,10 +12,7 @@ const HEK_GOOD = json({ result: [hekRecord()], overmax: false });
 const WHOLE = JSON.stringify({ result: [hekRecord()], overmax: false });
 
 const upstream = upstreamOfEachTest({ hek: HEK_GOOD, 'donki/CME': json([cmeRecord()]), 'donki/FLR': json([flareRecord()]) });
-let flares: D1RhessiFlares;
-beforeEach(async () => {
-  flares = await oneFlare();
-});
+const flares = await oneFlare();
 
 /** An isolate whose database holds one RHESSI flare. */
 const isolate = (setup: Parameters<typeof eventsApp>[1] = {}) => eventsApp(upstream.url, { flares, ...setup });

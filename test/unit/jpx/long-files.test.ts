@@ -1,11 +1,11 @@
 // Linked JPX files of up to 20,000 frames: what is read to record and to open them, by the invocation and by its calls.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { encodeGrey } from '../../../demo/jp2/encode.ts';
 import { sidecarKey } from '../../../src/archive/keys.ts';
 import { serveJpip } from '../../../src/faces/jpip/response.ts';
 import { JpipTargets } from '../../../src/faces/jpip/target.ts';
 import { jpxFile, recordJpx } from '../../../src/faces/jpx/jpx-files.ts';
-import { framesOf, type JpxManifest } from '../../../src/faces/jpx/jpx-manifest.ts';
+import { framesOf } from '../../../src/faces/jpx/jpx-manifest.ts';
 import { chargedParts, framesWithMetadata, jpxParts } from '../../../src/faces/jpx/jpx-parts.ts';
 import { parseJpipRequest } from '../../../src/jp2/jpip/request.ts';
 import { encodeSidecar, indexJp2, SIDECAR_VERSION } from '../../../src/jp2/sidecar.ts';
@@ -82,14 +82,10 @@ async function* chunksOf(body: Uint8Array | ReadableStream<Uint8Array>): AsyncGe
   else yield* body;
 }
 
-describe('a linked JPX file of 20,000 frames', () => {
-  let movie: Awaited<ReturnType<typeof longMovie>>;
-  let manifest: JpxManifest;
-  beforeAll(async () => {
-    movie = await longMovie();
-    manifest = await movie.record();
-  });
+const movie = await longMovie();
+const manifest = await movie.record();
 
+describe('a linked JPX file of 20,000 frames', () => {
   it('takes calls that read a part each to be recorded, and one object for each part to be opened by JPIP', async () => {
     const [recorded, made] = [movie.objects.reads.splice(0), movie.reads()];
     // The name, which has no record yet.

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { drawnFrames, framesOf, markersOf } from '../../../containers/movie/draw/frames.ts';
 import { DrawPool, type DrawResult } from '../../../containers/movie/draw/pool.ts';
 import { ServiceUnavailable } from '../../../containers/movie/service.ts';
@@ -11,7 +11,6 @@ import { renderFrame } from '../../support/imaging/rgb-frame.ts';
 import { MOVIE_TOKEN } from '../../support/movies/internal-service.ts';
 import { MovieTestService, type PlannedBuild } from '../../support/movies/movie-service.ts';
 import { movieArchive, plannedBuild, SCENE } from '../../support/movies/planned-builds.ts';
-import type { SampleArchive } from '../../support/sample-archive.ts';
 
 const TWO_LAYERS = { layers: '[10,1,100],[4,1,60]', scale: true, scaleType: 'earth', imageScale: 60 };
 const MARKERS: FrameMarkers = {
@@ -22,17 +21,11 @@ const MARKERS: FrameMarkers = {
 const poolOf = ({ url }: MovieTestService, threads = 2, idleMs: number | null = null) =>
   new DrawPool({ threads, setup: { serviceUrl: url, token: MOVIE_TOKEN, cacheBytes: 16 << 20, idleMs } });
 
+const archive = await movieArchive(10);
+const service = await MovieTestService.start(archive);
+const pool = poolOf(service);
+
 describe('movie frames', () => {
-  let archive: SampleArchive;
-  let service: MovieTestService;
-  let pool: DrawPool;
-
-  beforeAll(async () => {
-    archive = await movieArchive(10);
-    service = await MovieTestService.start(archive);
-    pool = poolOf(service);
-  });
-
   afterAll(async () => {
     await pool.close();
     await service.close();

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { previews } from '../../../containers/movie/draw/frames.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 
@@ -9,12 +9,9 @@ const HEIGHT = 1200;
 const row = Array.from({ length: WIDTH }, (_, x) => (x >= WIDTH / 2 ? [200, 100, 50] : x % 2 ? [255, 255, 255] : [0, 0, 0]));
 const frame = Buffer.alloc(WIDTH * HEIGHT * 3, new Uint8Array(row.flat()));
 
-describe('the previews of a frame of 1920 x 1200', () => {
-  let files: Awaited<ReturnType<typeof previews>>;
-  beforeAll(async () => {
-    files = await previews(frame, WIDTH, HEIGHT);
-  });
+const files = await previews(frame, WIDTH, HEIGHT);
 
+describe('the previews of a frame of 1920 x 1200', () => {
   it.each([
     ['icon', 64, 64, 40],
     ['small', 240, 180, 150],

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import {
   HttpObjects,
   LeaseLost,
@@ -12,9 +12,8 @@ import { readSettings } from '../../../containers/movie/settings.ts';
 import { PART_BYTES } from '../../../src/movies/worker-protocol.ts';
 import { freePort } from '../../support/commands.ts';
 import { MOVIE_TOKEN } from '../../support/movies/internal-service.ts';
-import { MovieTestService, type PlannedBuild } from '../../support/movies/movie-service.ts';
+import { MovieTestService } from '../../support/movies/movie-service.ts';
 import { movieArchive, plannedBuild } from '../../support/movies/planned-builds.ts';
-import type { SampleArchive } from '../../support/sample-archive.ts';
 
 const never = new AbortController().signal;
 
@@ -22,20 +21,13 @@ it('the reports of a movie worker come every five seconds, or four times in a sh
   expect([4_000, 12_000, 30_000, 600_000].map(reportIntervalMs)).toEqual([1_000, 3_000, 5_000, 5_000]);
 });
 
-describe('the connection of a movie worker to the service', () => {
-  let archive: SampleArchive;
-  let planned: PlannedBuild;
-  let fake: MovieTestService;
-  let connection: ServiceConnection;
-  let service: ServiceClient;
+const archive = await movieArchive(2);
+const planned = await plannedBuild(archive);
+const fake = await MovieTestService.start(archive);
+const connection = new ServiceConnection({ url: fake.url, token: MOVIE_TOKEN });
+const service = new ServiceClient(connection);
 
-  beforeAll(async () => {
-    archive = await movieArchive(2);
-    planned = await plannedBuild(archive);
-    fake = await MovieTestService.start(archive);
-    connection = new ServiceConnection({ url: fake.url, token: MOVIE_TOKEN });
-    service = new ServiceClient(connection);
-  });
+describe('the connection of a movie worker to the service', () => {
   afterEach(() => {
     fake.fault = () => undefined;
   });

@@ -1,13 +1,12 @@
 // Pictures in other projections than the plane: spots at known places of the Sun are found where spherical trigonometry puts them.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FrameRenderer, frameBytes, planFrame } from '../../../src/archive/drawing/frame-renderer.ts';
 import { LayerRenderer } from '../../../src/archive/drawing/layer-renderer.ts';
 import { ImageReader } from '../../../src/archive/reading/image-reader.ts';
 import type { Projection } from '../../../src/picture/projection.ts';
 import { recipeFromScreenshotParameters } from '../../../src/picture/recipe.ts';
-import { imageObserver, type Observer } from '../../../src/sun/coordinates/observer.ts';
+import { imageObserver } from '../../../src/sun/coordinates/observer.ts';
 import { limbRadius, positionOf } from '../../../src/sun/coordinates/picture-plane.ts';
-import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { AU_METRES, RADIANS, RADIUS, RADIUS_METRES, seen } from '../../support/imaging/seen.ts';
 import { centroid, spotImage } from '../../support/imaging/spot-image.ts';
 import { jp2File } from '../../support/jp2/jp2-file.ts';
@@ -19,22 +18,17 @@ const SCALE = 2.4;
 const PLACE = { longitude: -35, latitude: 22 };
 const FIELD = { x0: 0, y0: 0, width: 640, height: 480 };
 
-describe('a picture in a projection', () => {
-  let layers: LayerRenderer;
-  let image: ArchivedImage;
-  let observer: Observer;
-  let point: { x: number; y: number };
+// The observer that the reader finds for a file without a header.
+const plain = await spotImage(SIDE, SCALE, { x: 1, y: 1, sigma: 1 });
+const observer = imageObserver(plain.image.takenAtMs, plain.image.geometry.dsunMetres, new Map());
+point = positionOf(PLACE, observer)!;
+const made = await spotImage(SIDE, SCALE, { x: SIDE / 2 + point.x / SCALE, y: SIDE / 2 + point.y / SCALE, sigma: 4 });
+const geometry = { ...made.image.geometry, refPixelX: SIDE / 2 + 0.5, refPixelY: SIDE / 2 + 0.5 };
+const image = { ...made.image, geometry };
+const layers = new LayerRenderer(new ImageReader(made.objects, { memory: anyMemory() }));
 
-  beforeAll(async () => {
-    // The observer that the reader finds for a file without a header.
-    const plain = await spotImage(SIDE, SCALE, { x: 1, y: 1, sigma: 1 });
-    observer = imageObserver(plain.image.takenAtMs, plain.image.geometry.dsunMetres, new Map());
-    point = positionOf(PLACE, observer)!;
-    const made = await spotImage(SIDE, SCALE, { x: SIDE / 2 + point.x / SCALE, y: SIDE / 2 + point.y / SCALE, sigma: 4 });
-    const geometry = { ...made.image.geometry, refPixelX: SIDE / 2 + 0.5, refPixelY: SIDE / 2 + 0.5 };
-    image = { ...made.image, geometry };
-    layers = new LayerRenderer(new ImageReader(made.objects, { memory: anyMemory() }));
-  });
+describe('a picture in a projection', () => {
+  let point: { x: number; y: number };
 
   async function drawn(projection: string, imageScale: number, at = { x: 0, y: 0 }, viewer?: Projection) {
     const { recipe } = recipeFromScreenshotParameters({
