@@ -242,7 +242,6 @@ it('time needs no pointer: keys alone lead from the tools to another source and 
   page = await pages.open();
   await page.focus('#tool-presets');
   await page.keyboard.press('Enter');
-  await page.waitForSelector('.card');
   await page.focus('.card:has-text("Chromosphere")');
   await page.keyboard.press('Enter');
   await captioned(page, 'AIA 304');

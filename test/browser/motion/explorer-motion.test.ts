@@ -213,7 +213,6 @@ it('play from grey frames ends with a sentence when no frame can be had', async 
   page = await pages.open(`/?${DATE}&imageLayers=[10,1,100]`);
   await page.route(/\/v2\/getFrame\//, (route) => route.fulfill({ status: 500, json: { error: 'The frames are gone.' } }));
   await page.click('#play');
-  await page.waitForSelector('.notice.trouble');
   expect(await page.textContent('.notice.trouble')).toContain('The frames are gone.');
   expect(await page.getAttribute('#play', 'aria-pressed')).toBe('false');
 });

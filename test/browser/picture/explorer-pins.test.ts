@@ -28,7 +28,6 @@ async function middle(pin: Locator): Promise<{ x: number; y: number }> {
 it('events appear as pins and in the list, offer feeds and webhooks, and lead to their peak', async () => {
   page = await pages.open();
   await openTool(page, 'events');
-  await page.waitForSelector('.types label');
   await page.click('.types label:has-text("Flare")');
   await expect.poll(() => page.locator('#event-list > li').count()).toBeGreaterThan(0);
   await expect.poll(() => axeViolations(page)).toEqual([]);

@@ -130,11 +130,9 @@ it('a comparison of two archives fails for a list that breaks off, and for a ser
   await expect(compared(a.url, page.url)).rejects.toThrow(/sends no list: it is no helioedge/);
 });
 
-services = { here: await service(BASE), there: await service(BASE.slice(2)) };
+const services = { here: await service(BASE), there: await service(BASE.slice(2)) };
 
 describe('npm run compare', () => {
-  let services: { readonly here: ServedApp; readonly there: ServedApp };
-
   const compare = (...args: string[]) => runCommand('src/cli/compare.ts', args, { HELIOEDGE_URL: services.here.url });
 
   it('shows a table, or a line of JSON for each difference, and ends with status 2', async () => {

@@ -21,15 +21,13 @@ const FIELD = { x0: 0, y0: 0, width: 640, height: 480 };
 // The observer that the reader finds for a file without a header.
 const plain = await spotImage(SIDE, SCALE, { x: 1, y: 1, sigma: 1 });
 const observer = imageObserver(plain.image.takenAtMs, plain.image.geometry.dsunMetres, new Map());
-point = positionOf(PLACE, observer)!;
+const point = positionOf(PLACE, observer)!;
 const made = await spotImage(SIDE, SCALE, { x: SIDE / 2 + point.x / SCALE, y: SIDE / 2 + point.y / SCALE, sigma: 4 });
 const geometry = { ...made.image.geometry, refPixelX: SIDE / 2 + 0.5, refPixelY: SIDE / 2 + 0.5 };
 const image = { ...made.image, geometry };
 const layers = new LayerRenderer(new ImageReader(made.objects, { memory: anyMemory() }));
 
 describe('a picture in a projection', () => {
-  let point: { x: number; y: number };
-
   async function drawn(projection: string, imageScale: number, at = { x: 0, y: 0 }, viewer?: Projection) {
     const { recipe } = recipeFromScreenshotParameters({
       ...FIELD,
