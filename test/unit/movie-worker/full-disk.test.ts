@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { delayAfter, RunningBuild, type WorkerContext } from '../../../containers/movie/build-movie.ts';
 import type { DrawResult } from '../../../containers/movie/draw/pool.ts';
 import { EncoderError } from '../../../containers/movie/encode/encoder.ts';
@@ -72,13 +72,10 @@ describe('a movie worker', () => {
     } catch {
       return test.skip('Mounting a file system needs root.');
     }
-    try {
-      const folder = join(disk, 'work');
-      mkdirSync(folder);
-      expect(await run(folder, new Error('not reached'))).toEqual({ outcome: 'no-space', told: [FULL] });
-      expect(readdirSync(disk)).toEqual(['work']);
-    } finally {
-      execFileSync('umount', [disk]);
-    }
+    onTestFinished(() => void execFileSync('umount', [disk]));
+    const folder = join(disk, 'work');
+    mkdirSync(folder);
+    expect(await run(folder, new Error('not reached'))).toEqual({ outcome: 'no-space', told: [FULL] });
+    expect(readdirSync(disk)).toEqual(['work']);
   });
 });

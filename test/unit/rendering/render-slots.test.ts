@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { windowsOf } from '../../../src/archive/drawing/layer-renderer.ts';
 import { drawn, pictureBytes } from '../../../src/archive/drawing/picture-cost.ts';
 import { asFailure } from '../../../src/platform/http/errors.ts';
@@ -148,16 +148,13 @@ it('a drawn picture draws one large picture of a client after the other, and tho
 
 it('a drawn picture tells a client whose pictures have its share of the memory, with a time for the next attempt', async () => {
   vi.useFakeTimers();
-  try {
-    const call = callOf();
-    const { promise, resolve } = Promise.withResolvers<Uint8Array>();
-    const running = drawn({ width: 4096, height: 4096 }, call, () => promise);
-    const refused = drawn({ width: 4096, height: 4096 }, call, () => promise).catch((error: unknown) => error);
-    await vi.advanceTimersByTimeAsync(6_000);
-    expect(await refused).toMatchObject({ kind: 'rate-limited', retryAfterSeconds: 10 });
-    resolve(new Uint8Array());
-    await running;
-  } finally {
-    vi.useRealTimers();
-  }
+  onTestFinished(() => void vi.useRealTimers());
+  const call = callOf();
+  const { promise, resolve } = Promise.withResolvers<Uint8Array>();
+  const running = drawn({ width: 4096, height: 4096 }, call, () => promise);
+  const refused = drawn({ width: 4096, height: 4096 }, call, () => promise).catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(6_000);
+  expect(await refused).toMatchObject({ kind: 'rate-limited', retryAfterSeconds: 10 });
+  resolve(new Uint8Array());
+  await running;
 });

@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { LayerRenderer } from '../../../src/archive/drawing/layer-renderer.ts';
 import { TileRenderer, TileService } from '../../../src/archive/drawing/tile.ts';
 import { sidecarKey } from '../../../src/archive/keys.ts';
@@ -160,18 +160,15 @@ it('TileService passes on failures of the archive', async () => {
 
 it('TileService renders again if the shared render of a cancelled request never settles', async () => {
   vi.useFakeTimers();
-  try {
-    let attempts = 0;
-    const never = new Promise<never>(() => undefined);
-    const { draw } = serviceWith(() => (++attempts === 1 ? never : Promise.resolve(png('drawn'))));
-    void draw();
-    const second = draw();
-    await vi.advanceTimersByTimeAsync(5_000);
-    expect(new TextDecoder().decode((await second).bytes)).toBe('drawn');
-    expect(attempts).toBe(2);
-  } finally {
-    vi.useRealTimers();
-  }
+  onTestFinished(() => void vi.useRealTimers());
+  let attempts = 0;
+  const never = new Promise<never>(() => undefined);
+  const { draw } = serviceWith(() => (++attempts === 1 ? never : Promise.resolve(png('drawn'))));
+  void draw();
+  const second = draw();
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(new TextDecoder().decode((await second).bytes)).toBe('drawn');
+  expect(attempts).toBe(2);
 });
 
 it('getTile stores nothing in the archive, at whatever scale', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { JOBS } from '../../../src/operator/status/jobs.ts';
 import { SHARING } from '../../../src/platform/limits/sharing.ts';
 import { ENTERED, FILE_KEY, MOVIE, OWN_PAGE, shareThrough, sharingServices } from '../../support/sharing/sharing-service.ts';
@@ -203,17 +203,14 @@ describe('an upload fails with a reason and can be retried', () => {
   it('fails when the host redirects the upload to another origin', async ({ sun }) => {
     const origins: string[] = [];
     const { fetch } = globalThis;
-    globalThis.fetch = async (address, init) => {
+    vi.spyOn(globalThis, 'fetch').mockImplementation(async (address, init) => {
       origins.push(new URL(String(address)).origin);
       const response = await fetch(address, init);
       if (!response.headers.has('Location')) return response;
       return new Response(null, { status: 200, headers: { Location: 'http://169.254.169.254/upload/1' } });
-    };
-    try {
-      expect(await runToEnd(sun)).toBe('failed');
-    } finally {
-      globalThis.fetch = fetch;
-    }
+    });
+    onTestFinished(() => void vi.restoreAllMocks());
+    expect(await runToEnd(sun)).toBe('failed');
     expect([...new Set(origins)]).toEqual([sun.host.url]);
   });
 });
