@@ -44,18 +44,18 @@ it('isolateRateLimit says what is left, and for how long', async () => {
 const policy = { name: 'few', quota: 2, seconds: 60 };
 const headersOf = (address: string) => new Headers({ [CLIENT_HEADER]: address });
 
-/** The limit over a binding that admits two units of a key in a minute. */
-function limited() {
+/** The limit over a binding that admits the units of a key in a minute. */
+function limited(stated = policy) {
   const time = { nowMs: 0 };
   const asked: string[] = [];
-  const few = isolateRateLimit(policy, () => time.nowMs);
+  const few = isolateRateLimit(stated, () => time.nowMs);
   const binding = {
     limit: async ({ key }: { key: string }) => {
       asked.push(key);
       return { success: (await few.limit({ key })).success };
     },
   };
-  return { time, asked, limiter: platformRateLimit(policy, binding, () => time.nowMs) };
+  return { time, asked, limiter: platformRateLimit(stated, binding, () => time.nowMs) };
 }
 
 it('platformRateLimit does not ask the platform again for a client that it has refused, until the time that the client was told', async () => {
@@ -95,11 +95,7 @@ describe('the limit of a client, its network and its location', () => {
   /** The limit over the counts of isolates, or over a binding of the platform, which knows three units of a key. */
   const counters = {
     isolate: () => isolateRateLimit(policy, () => 0),
-    platform: () => {
-      const few = isolateRateLimit(policy, () => 0);
-      const limit = async ({ key }: { key: string }) => ({ success: (await few.limit({ key })).success });
-      return platformRateLimit(policy, { limit }, () => 0);
-    },
+    platform: () => limited(policy).limiter,
   };
   const limitOf = (counter: keyof typeof counters, hasLocation = true) =>
     clientRateLimit(counters[counter](), settings, hasLocation);
@@ -198,8 +194,6 @@ describe('the limit of a client, its network and its location', () => {
 });
 
 describe('the headers of a rate limit', () => {
-  const policy = { name: 'few', quota: 2, seconds: 60 };
-
   it('state the limit alone where the count is unknown', () => {
     expect(rateLimitHeaders(policy, {})).toEqual({ 'RateLimit-Policy': '"few";q=2;w=60' });
     expect(rateLimitHeaders(undefined, { remaining: 1, resetSeconds: 2 })).toEqual({});

@@ -26,13 +26,8 @@ function watched() {
   return { state, reads, changed };
 }
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-});
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 describe('requests that wait for a change of a movie', () => {
   it('share its reading, however many they are', async () => {
