@@ -23,9 +23,7 @@ describe.skipIf(!hasFirefox)('the explorer in Firefox (firefox-esr)', () => {
     await firefox.until(`document.querySelector('#view')?.dataset.loading === 'false'`);
   });
 
-  afterAll(async () => {
-    await firefox?.close();
-  });
+  afterAll(() => firefox?.close());
 
   it('restores a link, and moves the picture by the pointer', async () => {
     await expect.poll(() => firefox.textOf('#caption')).toMatch(/AIA 171 2024-05-10 07:00:0\d UTC/);

@@ -34,9 +34,7 @@ beforeAll(async () => {
   service = await startService(env);
 });
 
-afterAll(async () => {
-  await service?.interrupt();
-});
+afterAll(() => service?.interrupt());
 
 const getJson = async (path: string) => {
   const response = await fetch(service.url + path, { signal: AbortSignal.timeout(5_000) });

@@ -21,7 +21,7 @@ const fault = (kind: Fault['kind'], path: string, mended: Fault['mended']): Faul
 });
 
 const folder = testFolder();
-let asked: ReconciliationRequest[] = [];
+const asked: ReconciliationRequest[] = [];
 const audit = new D1AuditLog(databasesIn(migrated()));
 const changes = () => audit.list({ before: Number.MAX_SAFE_INTEGER, limit: 10 });
 
@@ -47,12 +47,8 @@ const services = testServices({
 });
 const app = createApp(services);
 const served = await serveApp(async (request) => app.fetch(request));
-afterAll(async () => {
-  await served.close();
-});
-beforeEach(() => {
-  asked = [];
-});
+afterAll(() => served.close());
+beforeEach(() => void asked.splice(0));
 
 const reconcile = (...args: string[]) =>
   runCommand('src/cli/reconcile.ts', args, { HELIOEDGE_URL: served.url, ADMIN_TOKEN: TOKEN });

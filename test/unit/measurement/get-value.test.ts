@@ -36,11 +36,10 @@ const lawsIn = ({ objects }: { readonly objects: ReadonlyMap<string, Uint8Array>
   [...objects.keys()].filter((key) => key.startsWith('derived/laws/'));
 
 /** For requests that leave nothing behind. */
-const sample = valueService();
+const { ask, ids, value } = await valueService();
 
 describe('getValue', () => {
   it('returns the value of the pixel of a place with its interval, and as a script', async () => {
-    const { ask, ids } = await sample;
     const asked = { sourceId: AIA_171, date: '2024-05-10T12:00:00Z', x: 100, y: 200 };
     const response = await ask(asked);
     expect([response.status, response.headers.get('X-Image-Distance')]).toEqual([200, '0']);
@@ -58,7 +57,6 @@ describe('getValue', () => {
   });
 
   it('returns statistics of a box, of inverted values at full resolution', async () => {
-    const { value, ids } = await sample;
     const answer = await value({ id: ids.get(AIA_171), frame: 'pixel', x: 200, y: 300, size: 48 });
     const decoded = await openjpegSample(AIA_171);
     const half = 48 / ((4096 * 0.6) / SIZE) / 2;
@@ -74,7 +72,6 @@ describe('getValue', () => {
   });
 
   it('counts the pixels of a box that lie off the disc of a magnetogram as no data', async () => {
-    const { value, ids } = await sample;
     const { statistics } = await value({ id: ids.get(HMI), x: 0, y: 0, size: 4000 });
     expect(statistics!.count + statistics!.noData).toBe(SIZE * SIZE);
     expect(statistics!.noData).toBeGreaterThan(SIZE * SIZE * 0.1);
@@ -82,7 +79,6 @@ describe('getValue', () => {
   });
 
   it('gives the level of a pixel, and levels of a box, with raw=true', async () => {
-    const { value, ids } = await sample;
     for (const source of [LASCO_C2, AIA_171]) {
       const found = await value({ id: ids.get(source), frame: 'pixel', x: 400, y: 300, size: 100, raw: true });
       const byte = (await decodedSample(source))[(SIZE - 300) * SIZE + 399]!;
@@ -94,10 +90,7 @@ describe('getValue', () => {
   });
 
   itRefuses(
-    async (parameters) => {
-      const dated = 'sourceId' in parameters ? { date: '2024-05-10T12:00:00Z', ...parameters } : parameters;
-      return (await sample).ask(dated);
-    },
+    (parameters) => ask('sourceId' in parameters ? { date: '2024-05-10T12:00:00Z', ...parameters } : parameters),
     [
       [
         'an image without a law',
