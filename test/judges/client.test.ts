@@ -5,9 +5,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { projectRoot } from '../../src/cli/command.ts';
-import { launchChromium } from '../support/served-archive.ts';
 import { inFolder } from '../support/system/in-folder.ts';
 import { installClient } from '../support/system/installed-client.ts';
 import { PACKAGES } from './packages.ts';
@@ -22,27 +21,22 @@ it('the typed client lists images, gets a picture and reads a refusal in Chromiu
     globalName: 'helioedge',
     write: false,
   });
-  const browser = await launchChromium();
-  const viewers = await serveViewers(browser);
-  try {
-    const page = await viewers.open({});
-    await page.addScriptTag({ content: outputFiles[0]!.text });
-    const found = await page.evaluate(`(async () => {
-      const sun = helioedge.createClient({ baseUrl: '${service}' });
-      const hours = [];
-      for await (const { date } of sun.images({ sourceId: 10, startTime: new Date('2024-05-10'), endTime: '2024-05-11', limit: 1 }))
-        hours.push(helioedge.dateOf(date).getUTCHours());
-      const { id } = await sun.get('getClosestImage', { sourceId: 10, date: new Date('2024-05-10T12:00:00Z') });
-      const picture = await createImageBitmap(await (await sun.response('downloadImage', { id, width: 128 })).blob());
-      const refusal = await sun.get('getClosestImage', { sourceId: 10, date: 'noon' }).catch((error) => error);
-      return { hours, width: picture.width, parameter: refusal.parameter, isOwn: refusal instanceof helioedge.ServiceError };
-    })()`);
-    verdict(`Chromium ${browser.version()}, typed client`, JSON.stringify(found));
-    expect(found).toEqual({ hours: [12, 13, 14], width: 128, parameter: 'date', isOwn: true });
-  } finally {
-    await viewers.close();
-    await browser.close();
-  }
+  const viewers = await serveViewers();
+  onTestFinished(() => viewers.close());
+  const page = await viewers.open({});
+  await page.addScriptTag({ content: outputFiles[0]!.text });
+  const found = await page.evaluate(`(async () => {
+    const sun = helioedge.createClient({ baseUrl: '${service}' });
+    const hours = [];
+    for await (const { date } of sun.images({ sourceId: 10, startTime: new Date('2024-05-10'), endTime: '2024-05-11', limit: 1 }))
+      hours.push(helioedge.dateOf(date).getUTCHours());
+    const { id } = await sun.get('getClosestImage', { sourceId: 10, date: new Date('2024-05-10T12:00:00Z') });
+    const picture = await createImageBitmap(await (await sun.response('downloadImage', { id, width: 128 })).blob());
+    const refusal = await sun.get('getClosestImage', { sourceId: 10, date: 'noon' }).catch((error) => error);
+    return { hours, width: picture.width, parameter: refusal.parameter, isOwn: refusal instanceof helioedge.ServiceError };
+  })()`);
+  verdict(`Chromium ${viewers.browser.version()}, typed client`, JSON.stringify(found));
+  expect(found).toEqual({ hours: [12, 13, 14], width: 128, parameter: 'date', isOwn: true });
 });
 
 const run = promisify(execFile);

@@ -1,9 +1,7 @@
 // Tiles and images in the viewers of others: limb and edges are where the header says.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { launchChromium } from '../support/served-archive.ts';
 import { type Circle, edgesIn, limbIn } from './edges.ts';
 import { PACKAGES } from './packages.ts';
 import { headerOf, jsonOf, service, verdict } from './verdicts.ts';
@@ -13,18 +11,13 @@ import { MAP_NAMES, type MapName, OPENSEADRAGON, SIDE_PX, serveViewers, type Til
 const FINEST = 11;
 const CENTRE_PX = SIDE_PX / 2;
 
-let browser: Browser;
 let viewers: Viewers;
 
 beforeAll(async () => {
-  browser = await launchChromium();
-  viewers = await serveViewers(browser);
+  viewers = await serveViewers();
 });
 
-afterAll(async () => {
-  await viewers?.close();
-  await browser?.close();
-});
+afterAll(() => viewers?.close());
 
 /** The image of a source, and numbers of its FITS header. */
 async function imageOf(sourceId: number) {

@@ -1,10 +1,9 @@
 // Maps of the whole Sun before SunPy and reproject, and their tiles in OpenLayers and QGIS.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { readPng } from '../support/imaging/read-png.ts';
 import { hasModules, outputOf, PYTHON } from '../support/programs.ts';
-import { launchChromium } from '../support/served-archive.ts';
 import { inFolder } from '../support/system/in-folder.ts';
 import { responseOf, service, verdict } from './verdicts.ts';
 import { SIDE_PX, serveViewers } from './viewers.ts';
@@ -40,24 +39,19 @@ const CAPABILITIES = `${service}/tiles/carrington/10/1.0.0/WMTSCapabilities.xml?
 const RESOLUTION = 180 / 512;
 
 const openLayers = async (): Promise<Buffer> => {
-  const browser = await launchChromium();
-  const viewers = await serveViewers(browser);
-  try {
-    const page = await viewers.open({ script: 'ol/dist/ol.js' });
-    await page.evaluate(`(async () => {
-      const read = new ol.format.WMTSCapabilities().read(await (await fetch('${CAPABILITIES}')).text());
-      const layer = read.Contents.Layer[0].Identifier;
-      const options = ol.source.WMTS.optionsFromCapabilities(read, { layer, matrixSet: 'CRS84', crossOrigin: 'anonymous' });
-      const layers = [new ol.layer.Tile({ source: new ol.source.WMTS(options) })];
-      const view = new ol.View({ projection: options.projection, center: [0, 0], resolution: ${RESOLUTION} });
-      const map = new ol.Map({ target: 'map', controls: [], layers, view });
-      await new Promise((resolve) => map.once('rendercomplete', resolve));
-    })()`);
-    return await page.screenshot();
-  } finally {
-    await viewers.close();
-    await browser.close();
-  }
+  const viewers = await serveViewers();
+  onTestFinished(() => viewers.close());
+  const page = await viewers.open({ script: 'ol/dist/ol.js' });
+  await page.evaluate(`(async () => {
+    const read = new ol.format.WMTSCapabilities().read(await (await fetch('${CAPABILITIES}')).text());
+    const layer = read.Contents.Layer[0].Identifier;
+    const options = ol.source.WMTS.optionsFromCapabilities(read, { layer, matrixSet: 'CRS84', crossOrigin: 'anonymous' });
+    const layers = [new ol.layer.Tile({ source: new ol.source.WMTS(options) })];
+    const view = new ol.View({ projection: options.projection, center: [0, 0], resolution: ${RESOLUTION} });
+    const map = new ol.Map({ target: 'map', controls: [], layers, view });
+    await new Promise((resolve) => map.once('rendercomplete', resolve));
+  })()`);
+  return await page.screenshot();
 };
 
 const qgis = (): Promise<Buffer> =>

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { launchChromium } from '../support/served-archive.ts';
 import { type LocalServer, localServer } from '../support/system/local-server.ts';
 import { PACKAGES } from './packages.ts';
 
@@ -147,6 +148,7 @@ export type MapName = keyof typeof MAPS;
 export const MAP_NAMES = Object.keys(MAPS) as MapName[];
 
 export interface Viewers {
+  readonly browser: Browser;
   /** A new page with scripts and styles of packages. */
   open(files: { readonly script?: string; readonly style?: string }): Promise<Page>;
   /** A map as PNG. */
@@ -158,8 +160,9 @@ async function packageFile(path: string): Promise<Buffer | string> {
   return path.startsWith('/packages/') ? readFile(join(PACKAGES, path.slice('/packages/'.length))) : PAGE;
 }
 
-/** Serves the pages of the viewers from a place of their own, as those of another site. */
-export async function serveViewers(browser: Browser): Promise<Viewers> {
+/** Serves the pages of the viewers to Chromium from a place of their own, as those of another site. */
+export async function serveViewers(): Promise<Viewers> {
+  const browser = await launchChromium();
   const server: LocalServer = await localServer((request, response) => {
     const path = new URL(request.url!, 'http://localhost').pathname;
     packageFile(path).then(
@@ -187,5 +190,10 @@ export async function serveViewers(browser: Browser): Promise<Viewers> {
     }
   }
 
-  return { open, draw, close: server.close };
+  async function close(): Promise<void> {
+    await browser.close();
+    await server.close();
+  }
+
+  return { browser, open, draw, close };
 }
