@@ -237,8 +237,8 @@ async function trace(bindings: object): Promise<Readonly<Record<string, readonly
     const { id } = await json<{ id: number }>(PATHS.image);
     const tile = filesOf((await traced(PATHS.tile(id, 0), PATHS.tile(id, -1)))[1]!);
     const curve = filesOf((await traced(PATHS.curve(2), PATHS.curve(4)))[1]!);
-    // A cold request, a warm one and one of another time, each without events: what a cache or a new thread runs is not the pin's.
-    const plain = await traced(...[at(14_400), START, START].map((date) => PATHS.screenshot('', date)));
+    // Requests without events, cold, with coefficients that the first has left, and of another time: what a cache or a new thread runs is not the pin's.
+    const plain = await traced(...[at(14_400), at(14_400), START, START].map((date) => PATHS.screenshot('', date)));
     const [, pinned] = await traced(PATHS.screenshot('[AR,all,1]', at(14_400)), PATHS.screenshot('[AR,all,1]'));
     const pin = filesOf(new Map([...pinned!].filter(([name]) => !plain.some((counts) => counts.get(name)))));
     // What a program does when it starts is done once for one movie and for two.
