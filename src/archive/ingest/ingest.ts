@@ -15,7 +15,7 @@ import { describeJp2, refused } from './describe-jp2.ts';
 import type { IngestResult, RefusedFile } from './ingest-result.ts';
 import type { inspectJp2 } from './inspect-jp2.ts';
 import { completeAdded, type RemovalPorts, removeWithdrawn } from './remove-withdrawn.ts';
-import { idMetadata, statedIds, stateIds } from './stated-ids.ts';
+import { idMetadata, metadataOf, statedIds, stateIds } from './stated-ids.ts';
 
 export interface IngestPorts extends RemovalPorts {
   readonly register: D1ImageRegister;
@@ -158,8 +158,8 @@ async function store(ports: IngestPorts, file: NewFile): Promise<IngestResult> {
 }
 
 async function statedIdOf(objects: IngestPorts['objects'], image: NewImage): Promise<number | undefined> {
-  const [listed] = (await objects.list(image.key, { limit: 1, withMetadata: true })).objects;
-  return (await statedIds(objects, [{ ...image, metadata: listed?.metadata ?? {} }])).get(image.key);
+  const metadata = (await metadataOf(objects, image.key)) ?? {};
+  return (await statedIds(objects, [{ ...image, metadata }])).get(image.key);
 }
 
 /** Whether an image is so old that responses with the nearest image of its time may be kept for a day (`NearestImage.isSettled`). */

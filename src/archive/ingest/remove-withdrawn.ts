@@ -27,7 +27,7 @@ import { PurgeRefused, type Upload } from '../ports.ts';
 import type { ResponseCaches } from '../purges.ts';
 import { partKey } from '../reading/coefficients.ts';
 import { statisticsKey } from '../reading/image-statistics.ts';
-import { restateIds, statesId } from './stated-ids.ts';
+import { metadataOf, restateIds, statesId } from './stated-ids.ts';
 
 /** Parts of a coefficient sidecar. */
 const PARTS = ['A', 'B', 'C'] as const;
@@ -89,8 +89,8 @@ async function removeFiles(
 /** Writes the record of an added image and states its id, for an upload that was broken off. */
 export async function completeAdded({ objects, records }: Pick<RemovalPorts, 'objects' | 'records'>, image: ArchivedImage) {
   await records.write(image);
-  const [listed] = (await objects.list(image.key, { limit: 1, withMetadata: true })).objects;
-  await restateIds(objects, [{ ...image, metadata: listed?.metadata ?? {} }], false);
+  const metadata = (await metadataOf(objects, image.key)) ?? {};
+  await restateIds(objects, [{ ...image, metadata }], false);
 }
 
 /** Completes abandoned changes, deletes objects that no row has, and purges. @returns the number of those deleted @throws PurgeRefused at the end */
@@ -164,8 +164,8 @@ async function sweep(ports: RemovalPorts, { key, fileName }: Upload, withdrawals
   } else if (withdrawn) await removeFiles(ports, withdrawn);
   else {
     // A file that others have put there states no id, and waits for its index.
-    const [file] = (await objects.list(key, { limit: 1, withMetadata: true })).objects;
-    if (file?.key === key && !statesId(file.metadata)) return { isRemoved: false };
+    const metadata = await metadataOf(objects, key);
+    if (metadata && !statesId(metadata)) return { isRemoved: false };
     await removeObjects(ports, key);
   }
   return { isRemoved: true, ...(withdrawn ? { withdrawn } : {}) };

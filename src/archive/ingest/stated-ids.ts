@@ -20,7 +20,13 @@ const MOST_DELETED = 1000;
 export const idMetadata = (id: number): ObjectMetadata => ({ [METADATA]: String(id) });
 
 /** Whether the service has written a file. */
-export const statesId = (metadata: ObjectMetadata | undefined): boolean => metadata?.[METADATA] !== undefined;
+export const statesId = (metadata: ObjectMetadata): boolean => metadata[METADATA] !== undefined;
+
+/** The metadata of a file; null without one. */
+export async function metadataOf(objects: Pick<FoundObjects, 'list'>, key: string): Promise<ObjectMetadata | null> {
+  const [first] = (await objects.list(key, { limit: 1, withMetadata: true })).objects;
+  return first?.key === key ? (first.metadata ?? {}) : null;
+}
 
 /** Id and content name (`contentName`) by the name of a file. */
 type IdList = Readonly<Record<string, readonly [id: number, content: string]>>;
