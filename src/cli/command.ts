@@ -97,7 +97,7 @@ export async function run(program: string, args: readonly string[] = [], { env =
   return output;
 }
 
-/** Environment in which wrangler tells nobody of its use. */
+/** Environment in which wrangler sends no metrics and no error reports. */
 export const QUIET = {
   WRANGLER_SEND_METRICS: 'false',
   WRANGLER_SEND_ERROR_REPORTS: 'false',

@@ -148,7 +148,7 @@ export function movieOfCutout(cut: CutMovie, geometry: Pick<ImageGeometry, 'scal
 export interface CutoutRequest extends SeriesRequest, OfLevels, Tracking {
   /** Sources beside that of the series. */
   readonly others: readonly number[];
-  /** Those of its movie. */
+  /** Layers of its movie. */
   readonly layers: readonly Layer[];
   readonly frame: CutGrid['frame'];
   /** Centre and size: arcseconds as the observer of the first image saw them, or degrees; or an outline, whose bounds are those of the grid. */

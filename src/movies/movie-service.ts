@@ -332,7 +332,7 @@ export class MovieWatch extends Service<{
   readonly find: (id: string) => Promise<FoundMovie>;
   readonly position: (build: MovieBuild) => Promise<number>;
 }> {
-  /** Also those for which nobody waits any more: a Worker may be cancelled with its request, and its `finally` with it. */
+  /** Watched movies by id. Movies without a waiting request may be among them, because a cancelled request runs no `finally`. */
   readonly #watched = boundedMap<Watched>(mostWaiters);
   readonly #waiters = new Set<{ readonly client: string; readonly untilMs: number }>();
 
