@@ -5,15 +5,10 @@ import { expectHolds } from '../history.ts';
 const upload = (name: 'a' | 'b', content: number): Action => ({ do: 'upload', name, content });
 const withdraw = (name: 'a' | 'b'): Action => ({ do: 'withdraw', name });
 const pass = (ms: number): Action => ({ do: 'pass', ms });
+const steps = (count: number): Action => ({ do: 'steps', count });
 const ADDED: readonly Action[] = [upload('a', 0), pass(1000)];
 /** An upload, and a withdrawal whose isolate ends, before the upload has. */
-const CUT_OFF: readonly Action[] = [
-  upload('b', 2),
-  { do: 'steps', count: 18 },
-  withdraw('b'),
-  { do: 'steps', count: 12 },
-  { do: 'kill' },
-];
+const CUT_OFF: readonly Action[] = [upload('b', 2), steps(18), withdraw('b'), steps(12), { do: 'kill' }];
 /** Storage loses the answer to a write, behind some others. */
 const lost = (skip: number): readonly Action[] => [
   upload('b', 1),
@@ -134,6 +129,11 @@ const STORIES: readonly (readonly [string, number, readonly Action[]])[] = [
       ...([{ do: 'cron' }, { do: 'outage', on: 'd1', ms: 1000 }, { do: 'fault', on: 'd1', kind: 'special', skip: 3 }] as const),
       ...([{ do: 'host fault', fault: 'forget' }, pass(4_200_000)] as const),
     ],
+  ],
+  [
+    'a published movie that is made again and fails leaves its video',
+    4200004176,
+    [{ do: 'share' }, { do: 'outage', on: 'encoder', ms: 180_000 }, { do: 'movie', of: 1 }, pass(360_000)],
   ],
   // Until webhooks were paused for a restoration, also in the middle of a run, their cursors passed over it.
   [
