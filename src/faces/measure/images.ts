@@ -351,7 +351,7 @@ export const getSolarMap = operation({
     const name = `${layersFileName(request.sourceIds.map((sourceId) => ({ sourceId })))}_map_${fileStamp(request.atMs)}.${format}`;
     const headers = namedFile(format === 'png' || format === 'webp' ? 'inline' : 'attachment', name);
     const facts = {
-      policy: policyUntil(request.atMs, services),
+      policy: file.isWhole ? policyUntil(request.atMs, services) : RECENT,
       headers,
       tags: [...new Set(file.images.map(({ image }) => timelineTagOf(image)))],
     };

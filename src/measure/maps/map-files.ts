@@ -36,8 +36,14 @@ type PictureFormat = Extract<MapFormat, 'png' | 'webp'>;
 
 const isPicture = (format: MapFormat): format is PictureFormat => format === 'png' || format === 'webp';
 
+/** `isWhole`: whether all images could be read, as far as is known. */
+interface Drawn {
+  readonly bytes: Uint8Array;
+  readonly isWhole: boolean;
+}
+
 /** A file in memory, in the store, or while it is made; and its images, from the newest. */
-type MapFile = { readonly images: Awaited<ReturnType<SolarMaps['images']>> } & (
+type MapFile = { readonly images: Awaited<ReturnType<SolarMaps['images']>>; readonly isWhole: boolean } & (
   | { readonly bytes: Uint8Array }
   | { readonly key: string; readonly stored: StoredObject }
   | { readonly flow: () => AsyncGenerator<Uint8Array> }
@@ -90,7 +96,7 @@ export class MapFiles extends Service<{
   readonly objects: Pick<ObjectStore, 'head' | 'readAll' | 'put'>;
   readonly clock: Clock;
 }> {
-  readonly #pictures = new SingleFlight<Uint8Array>(MAPS.shareMs);
+  readonly #pictures = new SingleFlight<Drawn>(MAPS.shareMs);
 
   /** The file of a map. @param address Of the request, for the file @throws Failure as `SolarMaps.images` and `plan` */
   async file(request: MapRequest, format: MapFormat, address: string, call: RenderCall): Promise<MapFile> {
@@ -107,26 +113,28 @@ export class MapFiles extends Service<{
     const isKept = request.atMs % DAY_MS === 0 && request.atMs <= clock() - DAY_MS;
     if (isPicture(format)) {
       const stored = isKept ? await call.stopwatch.measure('read', () => objects.readAll(key)) : null;
-      if (stored) return { images, bytes: stored };
+      if (stored) return { images, bytes: stored, isWhole: true };
       // Charged before it is shared, so that no client is refused because of another.
       const planned = await maps.plan(request, images, call);
       const draw = async () => {
-        const drawn = await this.#picture(planned, format, await text(), call);
-        const isStored = isKept && planned.unread.size === 0 && (await call.admission.mayStore('maps', drawn.length));
-        if (isStored) await objects.put(key, drawn, MEDIA_TYPES[format]);
-        return drawn;
+        const bytes = await this.#picture(planned, format, await text(), call);
+        const isWhole = planned.unread.size === 0;
+        const isStored = isKept && isWhole && (await call.admission.mayStore('maps', bytes.length));
+        if (isStored) await objects.put(key, bytes, MEDIA_TYPES[format]);
+        return { bytes, isWhole };
       };
-      return { images, bytes: await this.#pictures.run(key, draw) };
+      return { images, ...(await this.#pictures.run(key, draw)) };
     }
     const stored = isKept ? await call.stopwatch.measure('read', () => objects.head(key)) : null;
-    if (stored) return { images, key, stored };
+    if (stored) return { images, key, stored, isWhole: true };
     // Else it is made strip by strip while it is sent, and stored beside.
     const planned = await maps.plan(request, images, call);
+    const isWhole = planned.unread.size === 0;
     const [array, note] = [this.#array(planned, format, call), format === 'fits' ? await text() : ''];
     const flow = () => arrayFile(format, array, note);
     const length = arrayFileBytes(format, array, note);
-    if (!isKept || !(await call.admission.mayStore('maps', length))) return { images, flow };
-    return { images, flow: () => this.#stored(flow(), planned, { key, length, format }, call) };
+    if (!isKept || !(await call.admission.mayStore('maps', length))) return { images, flow, isWhole };
+    return { images, isWhole, flow: () => this.#stored(flow(), planned, { key, length, format }, call) };
   }
 
   #picture(planned: PlannedMap, type: PictureFormat, note: string, call: RenderCall): Promise<Uint8Array> {
@@ -252,7 +260,7 @@ export class MapTiles extends Service<{
   readonly maps: SolarMaps;
   readonly objects: Pick<ObjectStore, 'readAll' | 'put'>;
 }> {
-  readonly #makes = new SingleFlight<Uint8Array>(MAPS.shareMs);
+  readonly #makes = new SingleFlight<Drawn>(MAPS.shareMs);
 
   /** A tile and the images of its map. @throws Failure as `SolarMaps`, or where a budget of stored maps is used up */
   async tile(tile: MapTile, { type, quality }: FileFormat, call: RenderCall) {
@@ -266,9 +274,10 @@ export class MapTiles extends Service<{
       // Charged before it is shared, so that no client is refused because of another.
       await call.admission.store('maps', TILE_BYTES);
       const planned = await maps.plan(request, images, call, part);
-      return (await this.#makes.run(key, () => this.#make(planned, part, key, call))).slice();
+      const { bytes, isWhole } = await this.#makes.run(key, () => this.#make(planned, part, key, call));
+      return { samples: bytes.slice(), isWhole };
     };
-    const samples = stored ?? (await made());
+    const { samples, isWhole } = stored ? { samples: stored, isWhole: true } : await made();
     const { image } = images[0]!;
     const shape = { width: TILE_SIZE, height: TILE_SIZE, palette: paletteOf(image.sourceId, image.takenAtMs, null) };
     const encode = async () => {
@@ -279,14 +288,14 @@ export class MapTiles extends Service<{
       return encoder.finish();
     };
     const held = TILE_BYTES * 8 + encoderBytes({ type, quality }, shape);
-    return { bytes: await call.admission.hold(held, encode, { isShared: true }), images };
+    return { bytes: await call.admission.hold(held, encode, { isShared: true }), images, isWhole };
   }
 
   /** Makes a tile and stores it: 0 stands for what no image sees. */
-  async #make(planned: PlannedMap, part: MapPart, key: string, call: RenderCall): Promise<Uint8Array> {
-    const bytes = stripBytes({ width: TILE_SIZE, height: TILE_SIZE }) + TILE_BYTES;
+  async #make(planned: PlannedMap, part: MapPart, key: string, call: RenderCall): Promise<Drawn> {
+    const held = stripBytes({ width: TILE_SIZE, height: TILE_SIZE }) + TILE_BYTES;
     const tile = new Uint8Array(TILE_BYTES);
-    await call.admission.hold(bytes, async (pace) => {
+    await call.admission.hold(held, async (pace) => {
       let done = 0;
       for await (const strip of this.ports.maps.strips(planned, { isPicture: true }, (work) => work(pace), part)) {
         const { samples } = levelsOf(strip, TILE_SIZE, 1);
@@ -294,7 +303,8 @@ export class MapTiles extends Service<{
         done += samples.length;
       }
     });
-    if (planned.unread.size === 0) await this.ports.objects.put(key, tile, 'application/octet-stream');
-    return tile;
+    const isWhole = planned.unread.size === 0;
+    if (isWhole) await this.ports.objects.put(key, tile, 'application/octet-stream');
+    return { bytes: tile, isWhole };
   }
 }

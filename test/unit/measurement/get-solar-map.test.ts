@@ -165,18 +165,32 @@ describe('getSolarMap', () => {
     ]);
   });
 
-  it.each(['png', 'fits'])('stores no %s that lacks an image whose file cannot be read now', async (format) => {
-    const { objects, ask: request } = await measuringService({ clock: () => NOON + DAY_MS }, undefined, shots.slice(1, 3));
-    const asked = { sourceId: AIA_171, date: iso(NOON - DAY_MS / 2), format };
-    const made = async (width: number) => (await request('getSolarMap', { ...asked, width })).arrayBuffer();
-    const stored = () => [...objects.objects.keys()].filter((key) => key.startsWith('derived/maps/')).length;
-    await made(64);
-    await expect.poll(stored).toBe(1);
-    objects.objects.clear();
-    await made(90);
-    await new Promise((done) => setTimeout(done, 50));
-    expect(stored()).toBe(0);
-  });
+  it.each(['png', 'fits'])(
+    'stores no %s that lacks an image whose file cannot be read now, and caches keep pictures for a minute',
+    async (format) => {
+      const {
+        app,
+        objects,
+        ask: request,
+      } = await measuringService({ clock: () => NOON + 9 * DAY_MS }, undefined, shots.slice(1, 3));
+      const asked = { sourceId: AIA_171, date: iso(NOON - DAY_MS / 2), format };
+      const lifetime = async (response: Response) => {
+        await response.arrayBuffer();
+        return Number(/max-age=(\d+)/.exec(response.headers.get('Cache-Control')!)![1]);
+      };
+      const made = async (width: number) => lifetime(await request('getSolarMap', { ...asked, width }));
+      const tile = async (y: number) =>
+        lifetime(await app.request(`http://sun.test/tiles/carrington/${AIA_171}/1/2/${y}.png?date=${asked.date}`));
+      const stored = () => [...objects.objects.keys()].filter((key) => key.startsWith('derived/maps/')).length;
+      expect([await made(64), await tile(0)]).toEqual([DAY_MS / 1000, DAY_MS / 1000]);
+      await expect.poll(stored).toBe(2);
+      objects.objects.clear();
+      // The head of a FITS file is sent before its images are read.
+      expect([await made(90), await tile(1)]).toEqual([format === 'png' ? 60 : DAY_MS / 1000, 60]);
+      await new Promise((done) => setTimeout(done, 50));
+      expect(stored()).toBe(0);
+    },
+  );
 
   it('reads the next images while one is added', async () => {
     const { objects, ask: request } = await measuringService({}, undefined, shots.slice(0, 3));
