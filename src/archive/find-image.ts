@@ -16,11 +16,11 @@ function withdrawnImage({ id, replacedBy }: WithdrawnImage, parameter = 'id'): F
   return new Failure('withdrawn', `Image ${id} ${what}.`, { parameter, replacedBy });
 }
 
-/** A failure as it is; `withdrawn` where a file is missing because its image was withdrawn while it was read. */
+/** A failure as it is; `withdrawn` where a file is missing because its image was withdrawn while it was read. @throws as the index */
 export async function withdrawnOr(index: Pick<ImageIndex, 'withdrawnByFileName'>, failure: Failure): Promise<Failure> {
   const { missingKey } = failure;
   if (missingKey === undefined) return failure;
-  const versions = await index.withdrawnByFileName(keyedName(missingKey)).catch(() => []);
+  const versions = await index.withdrawnByFileName(keyedName(missingKey));
   const withdrawn = versions.find(({ key }) => key === missingKey);
   return withdrawn ? withdrawnImage(withdrawn) : failure;
 }

@@ -117,7 +117,7 @@ function clientWatch(services: Services): (found: Found) => void {
 async function errorHandler(error: unknown, c: AppContext): Promise<Response> {
   const [requestId, context] = [c.get('requestId'), c.get('context')];
   const { url, services } = context;
-  const failure = await withdrawnOr(services.index, asFailure(error));
+  const failure = await withdrawnOr(services.index, asFailure(error)).catch(asFailure);
   logFailure(services.logFault, failure, { requestId, url });
   if (wantsPage(c.req.raw)) {
     const path =

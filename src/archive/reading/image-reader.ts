@@ -17,7 +17,7 @@ import { CACHE_WORTH_MS } from '../../platform/limits/memory.ts';
 import { PICTURE_COST, READ_SAMPLES, SIDECAR_GROWTH } from '../../platform/limits/rendering.ts';
 import { type Pace, type Stopwatch, UNTIMED } from '../../platform/ports/timing.ts';
 import type { ObjectStore } from '../../platform/storage/r2-object-store.ts';
-import { Failure, missingFile } from '../../platform/util/errors.ts';
+import { Failure, missingFile, when } from '../../platform/util/errors.ts';
 import type { MemoryBudget, MemoryCache } from '../../platform/util/memory-budget.ts';
 import { rollOf } from '../../sun/catalogue/roll.ts';
 import { planeOf } from '../../sun/coordinates/image-plane.ts';
@@ -103,13 +103,14 @@ export class ImageReader {
     return index;
   }
 
-  /** Observer and origin from the FITS header. An unreadable header means an observer on the Sun-Earth line. */
+  /** Observer and origin from the FITS header. A file without one means an observer on the Sun-Earth line. @throws Failure `missing-file` */
   async origin({ image, index }: OpenImage, stopwatch: Stopwatch = UNTIMED): Promise<ImageOrigin> {
     const known = this.#origins.get(image.key);
     if (known !== undefined) return known;
     const { xmlOffset, xmlLength } = index;
-    const read = () => this.#objects.read(image.key, xmlOffset, xmlLength);
-    const bytes = xmlLength === 0 ? null : await stopwatch.measure('read', read).catch(() => null);
+    const read = async () =>
+      (await this.#objects.read(image.key, xmlOffset, xmlLength)) ?? Promise.reject(missingFile(image.key));
+    const bytes = xmlLength === 0 ? null : await stopwatch.measure('read', read).catch(when(RangeError, () => null));
     const header = bytes && parseXmlHeader(decodeXmlText(bytes));
     const fits = header?.fits ?? new Map<string, string>();
     const { sourceId, takenAtMs, geometry } = image;

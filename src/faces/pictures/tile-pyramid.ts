@@ -23,7 +23,7 @@ import { projectionMember } from '../../picture/recipe.ts';
 import { choice, date, integer, notation, type Values } from '../../platform/http/parameters.ts';
 import type { RepresentationFacts } from '../../platform/http/response.ts';
 import { bytesReply, DRAWN, jsonReply, MEDIA_TYPES, RECENT, SETTLED } from '../../platform/http/response.ts';
-import { badParameter, conflict } from '../../platform/util/errors.ts';
+import { badParameter, conflict, Failure, when } from '../../platform/util/errors.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
 import { planeOf } from '../../sun/coordinates/image-plane.ts';
 import type { ArchivedImage } from '../../sun/image.ts';
@@ -142,7 +142,8 @@ export const pyramidTile = resource({
 /** The square of the tiles of an image: its edges, zooms, and what TileJSON has no members for. @throws Failure as `ProjectionCheck.ofImage` */
 export async function squareOf(image: ArchivedImage, projection: Projection | undefined, { services, stopwatch }: Context) {
   const { geometry } = image;
-  const header = await jp2Header({ objects: services.objects, stopwatch }, image).catch(() => null);
+  const reading = jp2Header({ objects: services.objects, stopwatch }, image);
+  const header = await reading.catch(when(Failure, ({ kind }) => (kind === 'bad-header' ? null : undefined)));
   const flat = uprightBounds(header && planeOf(image, header), geometry);
   if (!projection)
     return { bounds: flat, zooms: usefulZooms(geometry), members: { helioprojective: helioprojective(image, flat) } };

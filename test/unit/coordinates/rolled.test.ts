@@ -1,6 +1,7 @@
 // Pictures of turned and bent images: a spot is where the header's world coordinates place it, within a tenth of a pixel of its file.
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { MovingFrameRenderer, MovingFrameService } from '../../../src/archive/drawing/moving-frames.ts';
+import { ImageReader } from '../../../src/archive/reading/image-reader.ts';
 import { counterOf } from '../../../src/archive/reading/image-statistics.ts';
 import type { Jp2Index } from '../../../src/jp2/sidecar.ts';
 import { applyTable } from '../../../src/picture/filters/byte-table.ts';
@@ -22,6 +23,7 @@ import type { ImageGeometry, Size } from '../../../src/sun/image.ts';
 import { hasDjpeg, readJpeg } from '../../support/imaging/picture-tools.ts';
 import { centroid, spotImage } from '../../support/imaging/spot-image.ts';
 import { jp2File } from '../../support/jp2/jp2-file.ts';
+import { anyMemory } from '../../support/memory/any-memory.ts';
 import { callOf } from '../../support/memory/call.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { archiveOfFiles } from '../../support/sample-archive.ts';
@@ -101,6 +103,17 @@ async function archiveOf(keywords: Readonly<Record<string, string | number>>) {
     (await (await app.request(`http://sun.test/${path}`)).json()) as { readonly error?: string };
   return { ...archive, image: drawn, plane, header: { fits }, place, get };
 }
+
+it('the turn of an image fails while its header cannot be read, and is found afterwards', async () => {
+  const { image, objects } = await archiveOf(HEADERS['HRI, by PC']);
+  const reader = new ImageReader(objects, { memory: anyMemory() });
+  const open = await reader.open(image);
+  const read = vi.spyOn(objects, 'read').mockRejectedValueOnce(new Error('Network connection lost.'));
+  await expect(reader.origin(open)).rejects.toThrow('Network connection lost.');
+  read.mockResolvedValueOnce(null);
+  await expect(reader.origin(open)).rejects.toMatchObject({ kind: 'missing-file' });
+  expect((await reader.origin(open)).turned).not.toBeNull();
+});
 
 it.each(Object.keys(HEADERS) as (keyof typeof HEADERS)[])(
   'a spot lies where its coordinates say at each scale: %s',

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { imageTag } from '../../../src/archive/keys.ts';
 import { jpxArchive } from '../../support/jpx/jpx-archive.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
@@ -36,6 +36,14 @@ it.each(BY_ID)('an image that has been replaced or withdrawn answers 410 in %s, 
     const error = `Image 26 has been ${verdict}.`;
     expect(await jsonOf(await get(`/v2/${path}`))).toMatchObject({ status: 410, error, errno: 24, replacedBy });
   }
+});
+
+it('a file that is missing while the index does not say why answers 503', async () => {
+  const { get, index, objects } = testArchive();
+  objects.objects.delete('jp2/AIA/2024/01/01/171/image_26.jp2');
+  expect(await jsonOf(await get('/v2/getJP2Header/?id=26'))).toMatchObject({ status: 500, errno: 50 });
+  vi.spyOn(index, 'withdrawnByFileName').mockRejectedValue(new Error('D1_ERROR: Network connection lost.'));
+  expect(await jsonOf(await get('/v2/getJP2Header/?id=26'))).toMatchObject({ status: 503, errno: 29 });
 });
 
 it('an image that has been replaced answers 410 at its path, and the new one has another path', async () => {
