@@ -6,7 +6,7 @@ import type { ClientSettings } from '../settings/clients.ts';
 import { SECOND_MS } from '../util/durations.ts';
 import { type LimitScope, limitExceeded, type RateLimitPolicy } from '../util/errors.ts';
 import { boundedMap } from '../util/memory-budget.ts';
-import { ipv6Network, isInRange, networkAround } from '../util/networks.ts';
+import { CLIENT_GROUPS, ipv6Network, isInRange, networkAround } from '../util/networks.ts';
 
 /** Whether a unit was admitted, and what is left of the period, which the platform's bindings do not say. */
 interface RateLimitCount {
@@ -25,9 +25,6 @@ export interface RateLimitBinding {
   limit(options: { key: string; factor?: number }): Promise<RateLimitCount>;
   left?(key: string, factor?: number): Omit<RateLimitCount, 'success'>;
 }
-
-/** Groups of 16 bits in the network of an IPv6 address that is a client. */
-const CLIENT_GROUPS = 4;
 
 /** The client of a request, as the gateway has read it: the platform may replace its own header on the way through the cache. */
 export const CLIENT_HEADER = 'X-Helioedge-Client';
@@ -109,8 +106,12 @@ export function platformRateLimit(policy: RateLimitPolicy, binding: RateLimitBin
 }
 
 const ALL_CLIENTS = 'all clients';
+const TRUSTED_CLIENTS = 'trusted clients';
 
-/** A limit of each client, of its network and, with `hasLocation`, of all clients of a location. What stands before the client in a key is counted apart. */
+/**
+ * A limit of each client, of its network and, with `hasLocation`, of all clients of a location. Clients with a factor share neither with others,
+ * whose part they would use up. What stands before the client in a key is counted apart.
+ */
 export function clientRateLimit(counter: RateLimitBinding, settings: ClientSettings, hasLocation: boolean): RateLimitBinding {
   const { policy } = counter;
   const policyOf = (factor: number, scope?: LimitScope): RateLimitPolicy | undefined =>
@@ -127,10 +128,12 @@ export function clientRateLimit(counter: RateLimitBinding, settings: ClientSetti
       const factor = factorOf(client);
       const count = await counter.limit({ key, factor });
       if (!count.success) return { ...count, policy: policyOf(factor) };
-      const network = networkAround(client);
+      const [around, isTrusted] = [networkAround(client), factor > 1];
+      const network = isTrusted ? `${around} x${factor}` : around;
+      const location = isTrusted ? TRUSTED_CLIENTS : ALL_CLIENTS;
       const shared = [
-        ...(network === null ? [] : [{ scope: 'network', holder: network, times: factor * settings.NETWORK_FACTOR } as const]),
-        ...(hasLocation ? [{ scope: 'location', holder: ALL_CLIENTS, times: settings.LOCATION_FACTOR } as const] : []),
+        ...(around === null ? [] : [{ scope: 'network', holder: network, times: factor * settings.NETWORK_FACTOR } as const]),
+        ...(hasLocation ? [{ scope: 'location', holder: location, times: settings.LOCATION_FACTOR } as const] : []),
       ];
       for (const { scope, holder, times } of shared) {
         const ofAll = await counter.limit({ key: key.slice(0, -client.length) + holder, factor: times });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { rangeBits } from '../util/networks.ts';
+import { CLIENT_BITS, rangeBits } from '../util/networks.ts';
 import { areDistinct, MIN_TOKEN_CHARACTERS } from './service.ts';
 import { list, type ValuesOf, type Variables, wholeNumber } from './variable.ts';
 
 const MAX_FACTOR = 1000;
-const TRUSTED = `\`<network>/<bits>=<factor>\` separated by commas, with factors from 1 to ${MAX_FACTOR}`;
+const TRUSTED = `\`<network>/<bits>=<factor>\` separated by commas, with at most ${CLIENT_BITS[6]} bits of IPv6, and factors from 1 to ${MAX_FACTOR}`;
 const TOKENS = `\`<name>:<token>:<factor>\` separated by commas, with different names and tokens, tokens of at least ${MIN_TOKEN_CHARACTERS} characters and factors from 1 to ${MAX_FACTOR}`;
 
 const factor = wholeNumber(1, MAX_FACTOR);
@@ -52,7 +52,7 @@ export const CLIENT_VARIABLES = {
   LOCATION_FACTOR: {
     type: factor.default(32),
     description:
-      'Limit of all clients of a location of the platform, in times that of one address. Above it only the edge cache answers; the rest is 503.',
+      'Limit of all clients of a location of the platform, in times that of one address, and as much for those with a factor. Above it only the edge cache answers; the rest is 503.',
   },
 } as const satisfies Variables;
 

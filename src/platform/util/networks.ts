@@ -1,6 +1,10 @@
 /** Groups of 16 bits in an IPv6 address. */
 const GROUPS = 8;
 const GROUP_BITS = 16;
+/** Groups in the network of an IPv6 address that is a client. */
+export const CLIENT_GROUPS = 4;
+/** Bits of a range of clients, by their family. */
+export const CLIENT_BITS = { 4: 32, 6: CLIENT_GROUPS * GROUP_BITS } as const;
 const OCTET_BITS = 8;
 
 const bits = (values: readonly number[], width: number) => values.map((value) => value.toString(2).padStart(width, '0')).join('');
@@ -33,12 +37,12 @@ function bitsOf(address: string): string | null {
   return octets.length > 0 && octets.every((octet) => octet < 1 << OCTET_BITS) ? `4 ${bits(octets, OCTET_BITS)}` : null;
 }
 
-/** The start of the bits of all addresses in `address/length`; null for another text. */
+/** The start of the bits of all clients in `address/length`; null for another text, and for a part of a client. */
 export function rangeBits(range: string): string | null {
   const [, address = '', length = ''] = /^([\da-fA-F:.]+)\/(\d{1,3})$/.exec(range) ?? [];
   const all = bitsOf(address);
-  const end = '4 '.length + Number(length);
-  return all !== null && length !== '' && end <= all.length ? all.slice(0, end) : null;
+  const most = address.includes(':') ? CLIENT_BITS[6] : CLIENT_BITS[4];
+  return all !== null && length !== '' && Number(length) <= most ? all.slice(0, '4 '.length + Number(length)) : null;
 }
 
 /** Whether an address is in the range with these bits. */

@@ -129,6 +129,12 @@ describe('the limit of a client, its network and its location', () => {
       expect(await admitted(limitOf(counter), clients)).toBe(units);
     });
 
+    it('leaves neighbours and strangers what clients with a factor, who use up the location of theirs, do not share with them', async () => {
+      const limiter = limitOf(counter);
+      expect(await admitted(limiter, ['198.51.100.9', '@mirror'])).toBe(15);
+      expect(await admitted(limiter, ['198.51.100.129', '192.0.2.1'])).toBe(6);
+    });
+
     it('counts what is named before the client apart, and all clients of a location only where it is told to', async () => {
       const limiter = limitOf(counter, false);
       expect([await admitted(limiter, ['192.0.2.1']), await admitted(limiter, ['192.0.2.1'], 'frames ')]).toEqual([3, 3]);
@@ -183,6 +189,7 @@ describe('the limit of a client, its network and its location', () => {
     ['TRUSTED_NETWORKS', '192.0.2.0/24=0'],
     ['TRUSTED_NETWORKS', '192.0.256.0/24=2'],
     ['TRUSTED_NETWORKS', '2001:db8::1::/48=2'],
+    ['TRUSTED_NETWORKS', '2001:db8::1/65=2'],
     ['TRUSTED_NETWORKS', 'campus=2'],
     ['CLIENT_TOKENS', 'mirror:short:2'],
     ['CLIENT_TOKENS', `mirror:${TOKEN}:1001`],
