@@ -6,8 +6,10 @@ import type { JsonBody } from '../../platform/http/parameters.ts';
 import { boolean, decimal, handle, jsonBody, jsonObject, jsonObjectOrText, named, text } from '../../platform/http/parameters.ts';
 import type { Representation } from '../../platform/http/response.ts';
 import { IMMUTABLE, JSON_TYPE, jsonReply, NO_STORE, redirectReply, textReply } from '../../platform/http/response.ts';
+import { SAME_USE_MS } from '../../platform/limits/admission.ts';
 import { CLIENT_STATES } from '../../platform/limits/sharing.ts';
 import { isJsonObject, parsedJson } from '../../platform/util/bytes.ts';
+import { SECOND_MS } from '../../platform/util/durations.ts';
 import { badParameter, Failure } from '../../platform/util/errors.ts';
 import { EVENT_SOURCES, type EventSource, PATH_SEPARATOR, typesOf } from '../../sun/events/event-types.ts';
 import { DATE_RANGE_MS } from '../../sun/time.ts';
@@ -164,7 +166,9 @@ const getWebClientState = operation({
     const state = await context.stopwatch.measure('read', () => context.services.clientStates.find(key));
     if (state === null) return unknownState();
     const data = JSON.stringify(withSelections(JSON.parse(state)));
-    return textReply(JSON_TYPE, `{"status_code":200,"status_txt":"OK","data":${data}}`, { policy: IMMUTABLE });
+    // Uses are recorded by requests that the edge cache does not answer.
+    const facts = { policy: IMMUTABLE, edgeSeconds: SAME_USE_MS / SECOND_MS };
+    return textReply(JSON_TYPE, `{"status_code":200,"status_txt":"OK","data":${data}}`, facts);
   },
 });
 

@@ -232,6 +232,20 @@ it('the number of shared views evicts views that have not been used for long in 
   expect(await later.find(old)).toBeNull();
 });
 
+it('the number of shared views keeps those that the edge cache answers, whose use is recorded once a week', async () => {
+  let nowMs = START;
+  const { request } = servedApp(testServices({ databases, objects, clock: () => nowMs }));
+  const init = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(VIEW) };
+  const saved = (await (await request(`${ORIGIN}/v2/saveWebClientState/`, init)).json()) as { data: string };
+  const used: unknown[] = [];
+  for (const days of [0, 1, 8]) {
+    nowMs = START + days * DAY_MS;
+    const { status } = await request(`${ORIGIN}/v2/getWebClientState/?state_id=${saved.data}`);
+    used.push(status, await databases.main.prepare('SELECT used_at_ms FROM client_states').first('used_at_ms'));
+  }
+  expect(used).toEqual([200, START, 200, START, 200, START + 8 * DAY_MS]);
+});
+
 it('the number of shared views falls by those that have not been used for two years, rows and objects', async () => {
   const { unusedMs } = CLIENT_STATES;
   const [used, unused] = [await states().save({ a: 1 }, client), await states().save({ a: 2 }, client)];
