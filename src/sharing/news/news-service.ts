@@ -230,7 +230,7 @@ export class NewsService extends Service<{
   readonly source: NewsSource | null;
   readonly objects: Pick<ObjectStore, 'stream' | 'put'>;
   readonly clock: Clock;
-  /** Receives one record per failure of the blog. */
+  /** Receives one record per failure of the blog, and of the archive. */
   readonly log?: Log;
 }> {
   #cached: CachedNews | null = null;
@@ -248,7 +248,7 @@ export class NewsService extends Service<{
 
   /** News cached here or in the archive that are still fresh. */
   async #fresh(source: NewsSource): Promise<CachedNews | null> {
-    if (!this.#isFresh()) this.#cached = newer(this.#cached, await this.#archived(source));
+    if (!this.#isFresh()) this.#cached = newer(this.#cached, await this.#archived(source).catch(this.#failed));
     return this.#isFresh() ? this.#cached : null;
   }
 
@@ -275,10 +275,14 @@ export class NewsService extends Service<{
       return this.#cached;
     } catch (error) {
       this.#cooldown.start(NEWS.cooldownMs);
-      this.ports.log?.({ newsFeed: error instanceof Error ? error.message : String(error) });
-      return null;
+      return this.#failed(error);
     }
   }
+
+  readonly #failed = (error: unknown): null => {
+    this.ports.log?.({ newsFeed: error instanceof Error ? error.message : String(error) });
+    return null;
+  };
 }
 
 const newer = (a: CachedNews | null, b: CachedNews | null): CachedNews | null =>

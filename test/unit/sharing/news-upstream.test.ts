@@ -109,6 +109,17 @@ it('getNewsFeed shares the news between isolates through the archive, also for d
   expect(await titles(archive().get)).toEqual(BLOG);
 });
 
+it('getNewsFeed returns the news in memory while neither the archive nor the blog responds', async () => {
+  const { archive, logged, objects, pass } = service();
+  const { get } = archive();
+  await titles(get);
+  pass(31 * MINUTE_MS);
+  objects.stream = () => Promise.reject(new Error('The archive is away.'));
+  upstream.responders.feed = text('no', 503);
+  expect(await titles(get)).toEqual(BLOG);
+  expect(logged).toEqual([{ newsFeed: 'The archive is away.' }, { newsFeed: expect.any(String) }]);
+});
+
 it('getNewsFeed stores the news of each blog under a key of its own', async () => {
   const { archive, objects } = service();
   const first = archive();
