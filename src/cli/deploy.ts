@@ -1,7 +1,6 @@
 // npm run deploy [-- --dry-run --check --rollback --env staging --domain NAME --take-over --location HINT --without-movies --image-databases N]
 import { spawn } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { SHARDS } from '../platform/storage/shards.ts';
@@ -22,7 +21,7 @@ import {
 } from './deploy/deployed-config.ts';
 import { type DeploymentOptions, deploy } from './deploy/deployment.ts';
 import { rollBack } from './deploy/rollback.ts';
-import { accountApi, jsonList, latestVersion, variableOf } from './deploy/wrangler.ts';
+import { accountApi, jsonList, latestVersion, variableOf, withSecrets } from './deploy/wrangler.ts';
 import { schemaMigrations } from './local/migrations.ts';
 
 const HELP = `npm run deploy [-- --dry-run --check --rollback --env staging --domain NAME --take-over --location HINT --without-movies --image-databases N]
@@ -69,18 +68,6 @@ async function writeConfig(environment: string, config: WranglerConfig, options:
 async function hasDocker(): Promise<boolean> {
   const docker = spawn('docker', ['info'], { stdio: 'ignore' });
   return new Promise((resolve) => docker.once('error', () => resolve(false)).once('close', (code) => resolve(code === 0)));
-}
-
-/** Keeps secrets in a file that only this user can read, and deletes it. */
-async function withSecrets<T>(secrets: object, use: (path: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'helioedge-deploy-'));
-  try {
-    const path = join(folder, 'secrets.json');
-    await writeFile(path, JSON.stringify(secrets), { mode: 0o600 });
-    return await use(path);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
 }
 
 async function ask(question: string): Promise<string> {
@@ -183,6 +170,9 @@ const OPTIONS = {
 };
 
 await command(HELP, OPTIONS, async ({ values }) => {
+  const chosen = [values['dry-run'], values.check, values.rollback].filter((isChosen) => isChosen);
+  if (chosen.length > 1 || (values.version !== undefined && !values.rollback))
+    throw new Error('State one of --dry-run, --check and --rollback at most, and --version beside --rollback alone.');
   const count = values['image-databases'];
   const flags: Flags = {
     environment: values.env,

@@ -82,9 +82,9 @@ export class Check {
     return response.ok;
   }
 
-  /** Repeats an attempt until it returns a value other than null. @throws Error when the time is over */
+  /** Repeats an attempt until it returns a value other than null. @throws Error when the time is over, or the check is interrupted */
   async until<T>(waitMs: number, what: string, attempt: () => Promise<T | null>): Promise<T> {
-    for (const startedMs = performance.now(); performance.now() - startedMs < waitMs; await delay(POLL_MS)) {
+    for (const startedMs = performance.now(); performance.now() - startedMs < waitMs; await delay(POLL_MS, this.options.signal)) {
       const value = await attempt();
       if (value !== null) return value;
     }

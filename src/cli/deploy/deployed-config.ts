@@ -18,7 +18,7 @@ interface GivenOrigin {
   readonly ask: ((question: string) => Promise<string>) | null;
 }
 
-/** The origin, from the first of these that states one. Null for a first deployment to workers.dev. @throws ArgumentError */
+/** The origin, from the first of these that states one. Null for a first deployment to workers.dev. @throws Error */
 export async function publicOrigin({ domain, configured, deployed, ask }: GivenOrigin): Promise<string | null> {
   if (domain !== null) return originOf(domain);
   const known = configured ?? deployed;
@@ -86,7 +86,7 @@ export interface DeployedConfigOptions {
   readonly hasAnalytics?: boolean;
 }
 
-/** The configuration of an environment: wrangler.toml, or `staging` with resources of its own and one container. @throws ArgumentError */
+/** The configuration of an environment: wrangler.toml, or `staging` with resources of its own and one container. @throws Error */
 export function configOf(production: WranglerConfig, environment: string): WranglerConfig {
   if (environment === 'production') return production;
   if (environment !== 'staging') throw expected('production or staging', 'env', environment);
@@ -178,15 +178,19 @@ export function imageDatabases(template: D1Binding, present: ReadonlySet<string>
   return Array.from({ length: count }, (_, number) => numbered(number));
 }
 
-/** The binding of each shard, as the migrated databases say, or by a new distribution. @throws Error where they contradict each other */
-export async function shardBindings(wrangler: Wrangler, databases: readonly D1Binding[], config: string) {
+/**
+ * The binding of each shard, as the migrated databases say, or by a new distribution, which a first deployment that broke off may have begun.
+ * @throws Error where the databases contradict each other
+ */
+export async function shardBindings(wrangler: Wrangler, databases: readonly D1Binding[], config: string, isFirst: boolean) {
   const held = new Map<string, readonly HeldShard[]>();
   for (const { binding } of databases) held.set(binding, (await executed(wrangler, binding, config, HELD_SHARDS)) as HeldShard[]);
-  if ([...held.values()].some(({ length }) => length > 0)) return databasesOfShards(held);
-  const distribution = distributedShards(databases.map(({ binding }) => binding));
-  for (const [binding, shards] of distribution) await executed(wrangler, binding, config, claimStatement(shards));
-  return [...distribution]
-    .flatMap(([binding, shards]) => shards.map((shard) => ({ shard, binding })))
-    .sort((a, b) => a.shard - b.shard)
-    .map(({ binding }) => binding);
+  const taken = new Set([...held.values()].flat().map(({ shard }) => shard));
+  for (const [binding, shards] of taken.size === 0 || isFirst ? distributedShards([...held.keys()]) : []) {
+    const free = shards.filter((shard) => !taken.has(shard));
+    if (free.length === 0) continue;
+    await executed(wrangler, binding, config, claimStatement(free));
+    held.set(binding, [...held.get(binding)!, ...free.map((shard): HeldShard => ({ shard, generation: 1, state: 'open' }))]);
+  }
+  return databasesOfShards(held);
 }

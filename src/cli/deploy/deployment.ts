@@ -115,7 +115,7 @@ export async function deploy(options: DeploymentOptions): Promise<void> {
     say,
   });
   const placed = location === null ? [] : ['--location', location];
-  const databases = await ensureDatabases(options, placed);
+  const databases = await ensureDatabases(options, placed, version === null);
   const images = databases.slice(databasesOf(config).own.length);
   // Wrangler finds the databases in a configuration; the map of the shards is read from them once they are migrated.
   const first = await writeConfig({ databases, shardDatabases: [images[0]!.binding], movies, origin });
@@ -130,8 +130,9 @@ export async function deploy(options: DeploymentOptions): Promise<void> {
     say(`migrating ${name}`);
     await wrangler(['d1', 'migrations', 'apply', binding, '--remote', '--config', first]);
   }
-  const shardDatabases = await shardBindings(wrangler, images, first);
+  const shardDatabases = await shardBindings(wrangler, images, first, version === null);
   const secrets = await missingSecrets(options, version);
+  sayKept(secrets, say);
   say('deploying the Worker');
   const output = await options.withSecrets(secrets, (path) =>
     deployWorker(options, { databases, shardDatabases, movies, origin }, path),
@@ -141,11 +142,14 @@ export async function deploy(options: DeploymentOptions): Promise<void> {
     say(`deploying the Worker once more, with its address ${assigned}`);
     await deployWorker(options, { databases, shardDatabases, movies, origin: assigned }, null);
   }
-  if (secrets.ADMIN_TOKEN !== undefined)
-    say(`ADMIN_TOKEN is now ${secrets.ADMIN_TOKEN}\nKeep it: npm run ingest needs it, and it is not shown again.`);
-  if (secrets.SESSION_KEY !== undefined)
+}
+
+/** Shows the secrets to keep before they are uploaded, because what follows may break off when the account has them. */
+function sayKept({ ADMIN_TOKEN: token, SESSION_KEY: key }: Readonly<Record<string, string>>, say: (line: string) => void): void {
+  if (token !== undefined) say(`The new ADMIN_TOKEN is ${token}\nKeep it: npm run ingest needs it, and it is not shown again.`);
+  if (key !== undefined)
     say(
-      `SESSION_KEY is now ${secrets.SESSION_KEY}\nKeep it with the backup: the secrets of webhooks and the tokens of the video host in the databases ` +
+      `The new SESSION_KEY is ${key}\nKeep it with the backup: the secrets of webhooks and the tokens of the video host in the databases ` +
         'are encrypted by it, and it is not shown again.',
     );
 }
@@ -206,8 +210,11 @@ function objectQueueOf(queues: readonly string[]): string {
   return queue;
 }
 
-/** Creates missing databases: they are migrated before the Worker, with which wrangler would provision them. @returns all, with ids */
-async function ensureDatabases(options: DeploymentOptions, placed: readonly string[]): Promise<D1Binding[]> {
+/**
+ * Creates missing databases: they are migrated before the Worker, with which wrangler would provision them. `isFirst`: those that exist are of a
+ * first deployment that broke off. @returns all, with ids
+ */
+async function ensureDatabases(options: DeploymentOptions, placed: readonly string[], isFirst: boolean): Promise<D1Binding[]> {
   const { wrangler, config, imageDatabases: requested, say } = options;
   const { own, template } = databasesOf(config);
   const list = async () => {
@@ -217,7 +224,8 @@ async function ensureDatabases(options: DeploymentOptions, placed: readonly stri
   const present = await list();
   const databases = [...own, ...imageDatabases(template, new Set(present.keys()), requested)];
   const missing = databases.filter(({ database_name: name }) => !present.has(name));
-  for (const { database_name: name } of missing) {
+  // The last first: the image databases are counted from the first one on, and a deployment that breaks off must not leave fewer than it is to have.
+  for (const { database_name: name } of missing.toReversed()) {
     say(`creating the database ${name}`);
     await wrangler(['d1', 'create', name, ...placed]);
   }
@@ -228,7 +236,8 @@ async function ensureDatabases(options: DeploymentOptions, placed: readonly stri
       throw new Error(`The database ${database.database_name} was created, but the account does not list it. Deploy again.`);
     return { ...database, database_id: id };
   });
-  const isNewImages = ({ binding, database_name: name }: D1Binding) => binding.startsWith(template.binding) && !present.has(name);
+  const isNewImages = ({ binding, database_name: name }: D1Binding) =>
+    binding.startsWith(template.binding) && (isFirst || !present.has(name));
   await replicate(options.api, bound.filter(isNewImages), say);
   return bound;
 }
@@ -255,7 +264,7 @@ async function ensure(
 
 const LOCATIONS: readonly string[] = ['weur', 'eeur', 'apac', 'oc', 'wnam', 'enam'];
 
-/** The location hint of new databases and of a new bucket, given or asked for. Null for a place near this machine. @throws ArgumentError */
+/** The location hint of new databases and of a new bucket, given or asked for. Null for a place near this machine. @throws Error */
 async function locationHint(given: string | null, ask: ((question: string) => Promise<string>) | null): Promise<string | null> {
   const question = `Location of the databases and the bucket, one of ${LOCATIONS.join(', ')} (empty: near this machine): `;
   const hint = given ?? (ask ? (await ask(question)).trim() : '');

@@ -1,9 +1,28 @@
 // What the account has, by wrangler and by its API: outputs of commands, the deployed version of the Worker, products and domains.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { when } from '../../platform/util/errors.ts';
+import { INTERRUPTED, onInterrupt } from '../../platform/util/interrupt.ts';
 import { ProgramError } from '../command.ts';
 
 /** Runs wrangler and resolves with its output. @throws ProgramError when it fails */
 export type Wrangler = (args: readonly string[], input?: string) => Promise<string>;
+
+/** Keeps secrets in a file that only this user can read, and deletes it, also when the process is interrupted. */
+export async function withSecrets<T>(secrets: object, use: (path: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'helioedge-deploy-'));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', remove);
+  onInterrupt(() => process.exit(INTERRUPTED));
+  try {
+    const path = join(folder, 'secrets.json');
+    writeFileSync(path, JSON.stringify(secrets), { mode: 0o600 });
+    return await use(path);
+  } finally {
+    remove();
+  }
+}
 
 /** The JSON in the output of wrangler, which may have notices around it. @throws Error without one */
 const jsonOf = (what: string, form: RegExp) => (output: string) => {

@@ -34,6 +34,8 @@ export class MemoryAccount {
   secretsOfFile: Readonly<Record<string, string>> = {};
   /** Secrets of the Worker when each deployment opened it. */
   readonly openedWith: string[][] = [];
+  /** Whether the connection breaks off at a command. */
+  breaksOff: (command: string) => boolean = () => false;
   /** Failure of the next commands about the Worker. */
   failure: ProgramError | null = null;
   readonly notifications: string[] = [];
@@ -48,6 +50,7 @@ export class MemoryAccount {
   wrangler = async (args: readonly string[]): Promise<string> => {
     const command = args.filter((arg) => !arg.startsWith('--') && arg !== 'json' && !arg.endsWith('.json')).join(' ');
     this.commands.push(command);
+    if (this.breaksOff(command)) throw new ProgramError('The connection broke off.');
     if (args.includes('create')) this.created.push(args.join(' '));
     const [kind, verb, ...rest] = command.split(' ');
     const name = args.includes('create') ? args[args.indexOf('create') + 1]! : rest.at(-1)!;
@@ -135,10 +138,10 @@ export function deployTo(
     location = null as string | null,
     answers = null as string[] | null,
     apiFails = false,
+    said = [] as string[],
   } = {},
 ) {
   const asked: string[] = [];
-  const said: string[] = [];
   const configs: DeployedConfigOptions[] = [];
   const options = {
     wrangler: account.wrangler,

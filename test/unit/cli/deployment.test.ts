@@ -1,5 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, statSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { ProgramError, wrangler } from '../../../src/cli/command.ts';
+import { runCommand } from '../../support/commands.ts';
 import { deployTo, MemoryAccount } from '../../support/system/memory-account.ts';
 
 const it = test.extend('account', () => new MemoryAccount());
@@ -35,11 +40,11 @@ it('a deployment creates every resource, migrates before deploying, and shows ea
   expect(places).toEqual([...places].sort((a, b) => a - b));
   expect(places[0]).toBeGreaterThan(0);
   expect(account.secrets.get('ADMIN_TOKEN')).toBe('fresh-token');
-  expect(said).toContain('ADMIN_TOKEN is now fresh-token');
+  expect(said).toContain('The new ADMIN_TOKEN is fresh-token');
   expect([...account.secrets.keys()]).toEqual(['ADMIN_TOKEN', 'MOVIE_TOKEN', 'SESSION_KEY']);
   expect(account.openedWith).toEqual([['ADMIN_TOKEN', 'MOVIE_TOKEN', 'SESSION_KEY']]);
   // The databases cannot be read without it; MOVIE_TOKEN can be replaced.
-  expect(said).toContain('SESSION_KEY is now fresh-token');
+  expect(said).toContain('The new SESSION_KEY is fresh-token');
   expect(said.match(/fresh-token/g)).toHaveLength(2);
 });
 
@@ -92,6 +97,46 @@ it('a deployment gives each shard to an image database of its own, bound under i
   expect(account.resources).toContain('helioedge-images-15');
   const held = bindings.map((binding) => account.databases.get(binding)!.prepare('SELECT shard FROM held_shards').all());
   expect(held.map((rows) => rows.map(({ shard }) => shard))).toEqual(bindings.map((_, shard) => [shard]));
+});
+
+it.for(['d1 create helioedge-images-07', 'd1 execute IMAGES_02 INSERT'])(
+  'a deployment completes a first one that broke off at %s',
+  async (place, { account }) => {
+    account.breaksOff = (command) => command.startsWith(place);
+    await expect(deployTo(account)).rejects.toThrow('The connection broke off.');
+    account.breaksOff = () => false;
+    const { config } = await deployTo(account);
+    expect(new Set(config.shardDatabases).size).toBe(16);
+    // Read replication of each.
+    expect(new Set(account.requests.map(([path]) => path)).size).toBe(16);
+  },
+);
+
+it('a deployment that breaks off when the account has its secrets has shown them', async ({ account }) => {
+  const said: string[] = [];
+  account.breaksOff = (command) => command === 'deploy' && account.deployments === 1;
+  await expect(deployTo(account, { imageDatabases: 1, domain: null, said })).rejects.toThrow('The connection broke off.');
+  expect(account.secrets.get('SESSION_KEY')).toBe('fresh-token');
+  expect(said.join('\n')).toMatch(/ADMIN_TOKEN is fresh-token.*SESSION_KEY is fresh-token/s);
+});
+
+it('a deployment that is interrupted leaves no file with its secrets', async () => {
+  const program = `import { withSecrets } from '${resolve('src/cli/deploy/wrangler.ts')}';
+    await withSecrets({ ADMIN_TOKEN: 'secret' }, (path) => new Promise(() => setInterval(() => console.log(path), 20)));`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const [path] = String((await once(child.stdout, 'data'))[0]).split('\n');
+  expect([basename(path!), statSync(path!).mode & 0o777]).toEqual(['secrets.json', 0o600]);
+  child.kill('SIGINT');
+  expect(await once(child, 'exit')).toEqual([130, null]);
+  expect(existsSync(dirname(path!))).toBe(false);
+});
+
+it.each([[['--rollback', '--dry-run']], [['--version', 'abc']]])('npm run deploy refuses %j, and does neither', async (args) => {
+  const { code, stderr } = await runCommand('src/cli/deploy.ts', args, { ADMIN_TOKEN: 'a-token-of-this-test' });
+  expect([code, stderr]).toEqual([
+    1,
+    'State one of --dry-run, --check and --rollback at most, and --version beside --rollback alone.\n',
+  ]);
 });
 
 it('a deployment follows a shard that has been moved, and adds databases without giving them shards', async ({ account }) => {
@@ -167,9 +212,9 @@ it('a deployment asks for domain and location once, and keeps the domain', async
   const first = await deployTo(account, { imageDatabases: 1, domain: null, answers: ['images.example.org', 'weur'] });
   expect([first.asked.length, first.config.origin]).toEqual([2, 'https://images.example.org']);
   expect(account.created.filter((line) => line.includes('--location weur'))).toEqual([
-    'd1 create helioedge --location weur',
-    'd1 create helioedge-operations --location weur',
     'd1 create helioedge-images-00 --location weur',
+    'd1 create helioedge-operations --location weur',
+    'd1 create helioedge --location weur',
     'r2 bucket create helioedge-archive --location weur',
   ]);
   const later = await deployTo(account, { domain: null, answers: [] });

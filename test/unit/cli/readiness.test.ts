@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ROW_NAMES } from '../../../src/cli/deploy/check.ts';
+import { CHECK_WAITS, Check } from '../../../src/cli/deploy/checker.ts';
 import { deployTo, MemoryAccount } from '../../support/system/memory-account.ts';
 
 const it = test.extend('account', () => new MemoryAccount());
@@ -79,6 +80,12 @@ it('a deployment names the settings of the zone that keep out scripts and assist
   expect((await deployTo(account)).said).toContain('some settings could not be read (Bot Management: Read');
   const plain = await deployTo(new MemoryAccount(), { imageDatabases: 1 });
   expect(plain.said).not.toContain('Zone example.org');
+});
+
+it('a check that is interrupted does not wait for the end of a movie or of a purge', async () => {
+  const given = { serviceUrl: 'http://127.0.0.1:9', token: '', hasMovies: true, nowMs: Date.now(), waits: CHECK_WAITS };
+  const check = new Check({ ...given, signal: AbortSignal.abort() });
+  await expect(check.until(CHECK_WAITS.movieMs, 'not built', async () => null)).rejects.toThrow(/aborted/);
 });
 
 it('docs/operate.md says of each row of a check what it shows here and in an account', () => {
