@@ -65,7 +65,9 @@ async function installPackages() {
   if (isCurrent && (installed === 'all' || needed === 'dependencies')) return;
   // Also after `npm ci` by hand, which this would otherwise replace by fewer packages.
   if (hasLockedPackages()) return writeFileSync(stampFile, `${lock} all`);
-  const command = isCurrent ? ['install', '--no-save'] : needed === 'all' ? ['ci'] : ['ci', '--omit=dev'];
+  // NODE_ENV and a configuration of npm leave out those of development, unless they are included.
+  const all = [...(isCurrent ? ['install', '--no-save'] : ['ci']), '--include=dev'];
+  const command = needed === 'all' ? all : ['ci', '--omit=dev'];
   console.error(`installing packages (npm ${command.join(' ')})`);
   // Removed first, so that an interrupted installation is repeated.
   rmSync(stampFile, { force: true });

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs a program of this project, as `sh src/cli/node.sh src/cli/ingest.ts FILE`: installs the packages where they are missing or outdated,
 # then becomes the Node that can run TypeScript, so that signals reach the program itself.
-root=$(cd "$(dirname "$0")/../.." && pwd) || exit
+root=$(CDPATH= cd "$(dirname "$0")/../.." && pwd) || exit
 node=$(node "$root/src/cli/install.mjs" "$1") || exit
 program=$root/$1
 shift

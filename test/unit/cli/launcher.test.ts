@@ -23,7 +23,9 @@ beforeEach(() => {
 });
 
 function run(program: string, env: NodeJS.ProcessEnv = {}) {
-  const { status, stdout } = spawnSync('sh', [join(root, 'src/cli/node.sh'), program], {
+  // As npm runs it, by a path from the root.
+  const { status, stdout } = spawnSync('sh', ['src/cli/node.sh', program], {
+    cwd: root,
     env: { ...process.env, NPM_STATUS: '0', PATH: `${join(root, 'bin')}:${process.env.PATH}`, ...env },
     encoding: 'utf8',
     timeout: 60_000,
@@ -43,14 +45,18 @@ describe('the launcher', () => {
     expect(run('src/start.ts')).toEqual({ status: 0, stdout: 'ran src/start.ts\n', installs: ['ci --omit=dev'] });
     expect(run('src/start.ts').installs).toHaveLength(1);
     const forTests = run('test/run.ts');
-    expect([forTests.stdout, forTests.installs]).toEqual(['ran test/run.ts\n', ['ci --omit=dev', 'install --no-save']]);
+    expect([forTests.stdout, forTests.installs]).toEqual([
+      'ran test/run.ts\n',
+      ['ci --omit=dev', 'install --no-save --include=dev'],
+    ]);
     expect([...run('test/run.ts').installs, ...run('src/start.ts').installs]).toHaveLength(4);
   });
 
   it('installs all packages at once for a test in a fresh clone, and again when the lock file changes', () => {
-    expect(run('test/run.ts').installs).toEqual(['ci']);
+    // Which npm would leave out where NODE_ENV is production, or by its own configuration.
+    expect(run('test/run.ts').installs).toEqual(['ci --include=dev']);
     writeFileSync(join(root, 'package-lock.json'), '{"name": "changed"}');
-    expect(run('test/run.ts').installs).toEqual(['ci', 'ci']);
+    expect(run('test/run.ts').installs).toEqual(['ci --include=dev', 'ci --include=dev']);
   });
 
   it('leaves the packages that npm ci has installed by hand', () => {
@@ -70,7 +76,11 @@ describe('the launcher', () => {
     expect(run('src/start.ts')).toEqual({ status: 0, stdout: 'ran src/start.ts\n', installs: [] });
     record('0.9.0');
     writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages, name: 'changed' }));
-    expect(run('test/run.ts').installs).toEqual(['ci']);
+    expect(run('test/run.ts').installs).toEqual(['ci --include=dev']);
+  });
+
+  it('finds its folder also where the shell has a CDPATH', () => {
+    expect(run('src/start.ts', { CDPATH: '.' })).toMatchObject({ status: 0, stdout: 'ran src/start.ts\n' });
   });
 
   it('runs nothing when the installation fails, and repeats it', () => {
@@ -104,6 +114,6 @@ describe('the launcher', () => {
     expect(await once(launcher, 'exit')).not.toEqual([0, null]);
     await vi.waitUntil(() => !pids.some(isRunning), { timeout: 30_000 });
     writeFileSync(join(root, 'bin/npm'), NPM);
-    expect(run('test/run.ts', {}).installs).toEqual(['ci --omit=dev', 'ci']);
+    expect(run('test/run.ts', {}).installs).toEqual(['ci --omit=dev', 'ci --include=dev']);
   });
 });
