@@ -42,8 +42,13 @@ it.skipIf(!hasModules('hmac'))('The receiver in Python takes a test with a good 
 });
 
 it('npm run webhooks registers a webhook, lists, tests and removes it, and says why the service refuses', async () => {
-  const { app } = webhookService({ clock: Date.now });
-  const [served, there] = [await serveApp((request) => app(request)), await webhookReceiver()];
+  const { app, services } = webhookService({ clock: Date.now });
+  let isLost = false;
+  const served = await serveApp(async (request) => {
+    const response = await app(request);
+    return isLost ? new Response('{}', { status: 502 }) : response;
+  });
+  const there = await webhookReceiver();
   const run = (...args: string[]) => runCommand('src/cli/webhooks.ts', args, { HELIOEDGE_URL: served.url, ADMIN_TOKEN });
   const added = await run('add', there.address, '--sources', '10,13', '--events', 'FL');
   expect(JSON.parse(added.stdout)).toMatchObject({
@@ -57,8 +62,13 @@ it('npm run webhooks registers a webhook, lists, tests and removes it, and says 
   there.receiver.respond = (response) => void response.writeHead(500).end();
   expect(await run('test', '1')).toMatchObject({ code: 1, stdout: expect.stringContaining('status 500') });
   expect(await run('resume', '1')).toMatchObject({ code: 1, stderr: expect.stringContaining('Webhook 1 is not paused.') });
-  expect(await run('add', there.address, '--sources', 'ten')).toMatchObject({ code: 1 });
+  const sentence = 'Expected source ids separated by commas for --sources, got ten.\n';
+  expect(await run('add', there.address, '--sources', 'ten')).toMatchObject({ code: 1, stderr: sentence });
   expect(await run('remove', '1')).toMatchObject({ code: 0 });
   expect(await run()).toMatchObject({ code: 0, stdout: '' });
+  isLost = true;
+  expect(await run('add', there.address, '--sources', '10')).toMatchObject({ code: 1 });
+  // Not repeated, which would register another.
+  expect(await services.webhooks.list()).toHaveLength(1);
   await Promise.all([served.close(), there.close()]);
 });
