@@ -12,7 +12,8 @@ export function readSettings(env: object) {
   return {
     ...values,
     name: values.WORKER_NAME ?? `worker-${randomBytes(4).toString('hex')}`,
-    workDir: values.WORK_DIR ?? join(tmpdir(), 'helioedge-movies'),
+    // Of each user of a machine, because one may not write to that of another.
+    workDir: values.WORK_DIR ?? join(tmpdir(), `helioedge-movies-${process.getuid?.()}`),
     drawThreads: values.DRAW_THREADS ?? Math.min(MAX_DEFAULT_DRAW_THREADS, availableParallelism()),
     /** 0: the worker waits for wake requests. */
     pollMs: 1000 * values.POLL_SECONDS,

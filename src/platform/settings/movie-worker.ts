@@ -38,7 +38,7 @@ export const MOVIE_WORKER_VARIABLES = {
   WORK_DIR: {
     type: optionalText,
     description: 'Parent of the folder in which the worker keeps encoded video.',
-    unset: '`helioedge-movies` in the folder for temporary files',
+    unset: '`helioedge-movies-<user id>` in the folder for temporary files',
     isInternal: true,
   },
   DRAW_THREADS: {

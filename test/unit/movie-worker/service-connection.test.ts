@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import {
   HttpObjects,
@@ -107,6 +109,8 @@ it('the settings of a movie worker default all settings but the service and the 
     PORT: 8080,
     HOST: '127.0.0.1',
     SERVICE_URL: 'http://127.0.0.1:8787',
+    // One user of a machine may not write to the folder of another.
+    workDir: join(tmpdir(), `helioedge-movies-${process.getuid!()}`),
     pollMs: 0,
     segmentMs: 25_000,
   });
