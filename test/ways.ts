@@ -11,7 +11,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { seriesShots } from '../demo/archive.ts';
 import { projectRoot } from '../src/cli/command.ts';
 import { readBuiltWorker } from '../src/cli/local/built-worker.ts';
-import { localDatabases, withStateRuntime } from '../src/cli/local/migrations.ts';
+import { localDatabases } from '../src/cli/local/migrations.ts';
 import { freePort, WITHOUT_EVENTS } from './support/commands.ts';
 import { hekRecord } from './support/events/event-records.ts';
 import { MOVIE_TOKEN } from './support/movies/internal-service.ts';
@@ -19,6 +19,7 @@ import { startMovieWorker } from './support/movies/planned-builds.ts';
 import { serveApp } from './support/serve-app.ts';
 import { serveArchive } from './support/served-archive.ts';
 import { localServer } from './support/system/local-server.ts';
+import { withStateRuntime } from './support/system/state-runtime.ts';
 
 const START = '2014-01-01T12:00:00Z';
 const MINUTE_MS = 60_000;

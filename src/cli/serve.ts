@@ -28,19 +28,10 @@ const STOP_MS = 1_000;
 /** Requests go before movies, which in a deployment have machines of their own. */
 const NICENESS = 10;
 
-interface MovieWorkersOptions {
-  /** Port of each worker on 127.0.0.1; their number is the number of workers. */
-  readonly ports: readonly number[];
-  readonly serviceUrl: string;
-  readonly token: string;
-  readonly drawThreads: number;
-  readonly hangSeconds: number;
-  readonly say: (line: string) => void;
-}
-
-function startMovieWorkers(options: MovieWorkersOptions): readonly Supervised[] {
-  const { ports, serviceUrl, token, drawThreads, hangSeconds, say } = options;
-  return ports.map((port, i) => {
+/** A movie worker at each port of 127.0.0.1. */
+function startMovieWorkers(ports: readonly number[], serviceUrl: string, token: string, hangSeconds: number): Part {
+  const drawThreads = Math.max(1, Math.floor(availableParallelism() / Math.max(1, ports.length)));
+  const workers = ports.map((port, i) => {
     const name = `local-${i + 1}`;
     return new Supervised({
       name: `the movie worker ${name}`,
@@ -62,6 +53,7 @@ function startMovieWorkers(options: MovieWorkersOptions): readonly Supervised[] 
       say,
     });
   });
+  return { stop: () => Promise.all(workers.map((worker) => worker.stop())) };
 }
 
 /** Time for the parts to stop: the movie workers, which come first, need up to a second. Miniflare stops its processes at exit. */
@@ -190,9 +182,7 @@ async function start(): Promise<void> {
     sample ? sample.fillFirst(client) : client.reportSample(null),
     sample && demoEvents ? fillEmptyFlareList(service.url, adminToken, demoEvents.url) : null,
   ]);
-  const drawThreads = Math.max(1, Math.floor(availableParallelism() / Math.max(1, workerCount)));
-  const workers = startMovieWorkers({ ports, serviceUrl: service.url, token: movieToken, drawThreads, hangSeconds, say });
-  keep({ stop: () => Promise.all(workers.map((worker) => worker.stop())) });
+  keep(startMovieWorkers(ports, service.url, movieToken, hangSeconds));
   // start.ts may have been killed.
   if (process.connected) process.send?.(service.url, () => undefined);
   if (sample) await fillInBackground(sample, client, isFilling === true);

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../../src/cli/command.ts';
-import { withStateRuntime } from '../../src/cli/local/migrations.ts';
+import { withStateRuntime } from '../support/system/state-runtime.ts';
 
 /** Objects by the paths of their files, and keys of objects to remove. */
 interface BucketChange {

@@ -1,42 +1,14 @@
-// Migrates the local databases through Miniflare, because wrangler starts a runtime for each migration, which takes ten seconds.
+// Migrates the files of the local databases, because wrangler starts a runtime for each migration, which takes ten seconds.
+import { mkdirSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { Miniflare } from 'miniflare';
 import { claimStatement, SHARDS } from '../../platform/storage/shards.ts';
-import { causesOf } from '../../platform/util/errors.ts';
-import { retry } from '../../platform/util/retry.ts';
 import { projectRoot } from '../command.ts';
-import { databaseFile, resourcesIn } from './state-lock.ts';
-
-/** Runs `work` with these resources of a state folder that no service uses. */
-export async function withStateRuntime<T>(
-  stateDir: string,
-  resources: { readonly d1Databases?: Record<string, string>; readonly r2Buckets?: Record<string, string> },
-  work: (runtime: Miniflare) => Promise<T>,
-): Promise<T> {
-  const { convertV4MiniflareOptions, Miniflare } = await import('miniflare');
-  const runtime = new Miniflare(
-    convertV4MiniflareOptions({
-      modules: true,
-      script: '',
-      cf: false,
-      resourcePersistencePath: resourcesIn(stateDir),
-      ...resources,
-    }),
-  );
-  try {
-    return await work(runtime);
-  } finally {
-    await runtime.dispose();
-  }
-}
+import { databaseFile } from './state-lock.ts';
 
 /** The first migration of every database since the baseline; older databases began with others. */
 export const BASELINE = '0000_baseline.sql';
-
-/** Separator that drizzle-kit writes between statements. */
-const BREAKPOINT = '--> statement-breakpoint';
 
 /** The table in which wrangler records what it has applied, so that its commands work on this database too. */
 const CREATE_RECORD = `CREATE TABLE IF NOT EXISTS d1_migrations(
@@ -68,24 +40,12 @@ export async function isMigrated(stateDir: string): Promise<boolean> {
   return appliedMigrations(databaseFile(stateDir, main.id)).size > 0;
 }
 
-const ATTEMPTS = 3;
-/** A runtime on a busy machine may close a connection: what is missing then is read anew. */
-const isDisconnected = (error: unknown) => [...causesOf(error)].some(({ message }) => message.includes('other side closed'));
-
 /** Applies the missing migrations, each in a transaction. @throws Error with SQLite's message when one fails */
-export async function applyMigrations(stateDir: string, say: (line: string) => void, run = withStateRuntime): Promise<void> {
-  const databases = await localDatabases();
-  const applyMissing = async (attempt: number) => {
-    const found = await Promise.all(databases.map((database) => outdatedDatabase(stateDir, database)));
-    const outdated = found.filter(({ missing }) => missing.length > 0);
-    if (outdated.length === 0) return;
-    if (attempt === 1) say('migrating the databases');
-    const d1Databases = Object.fromEntries(outdated.map(({ binding, id }) => [binding, id]));
-    await run(stateDir, { d1Databases }, async (runtime) => {
-      await Promise.all(outdated.map(async (each) => applyTo(await runtime.getD1Database(each.binding), each)));
-    });
-  };
-  await retry(applyMissing, { attempts: ATTEMPTS, firstMs: 200, isTransient: isDisconnected });
+export async function applyMigrations(stateDir: string, say: (line: string) => void): Promise<void> {
+  const found = await Promise.all((await localDatabases()).map((database) => outdatedDatabase(stateDir, database)));
+  const outdated = found.filter(({ missing }) => missing.length > 0);
+  if (outdated.length > 0) say('migrating the databases');
+  for (const database of outdated) applyTo(databaseFile(stateDir, database.id), database);
 }
 
 export async function localDatabases(): Promise<LocalDatabase[]> {
@@ -133,12 +93,20 @@ async function outdatedDatabase(stateDir: string, database: LocalDatabase): Prom
   return { ...database, missing: await Promise.all(missing) };
 }
 
-/** Applies migrations to a database. A new image database takes all shards. */
-async function applyTo(database: D1Database, { binding, missing }: Outdated): Promise<void> {
-  await database.prepare(CREATE_RECORD).run();
-  const claims = binding === IMAGES ? [claimStatement(SHARDS)] : [];
-  for (const { name, sql } of missing) {
-    const statements = [...sql.split(BREAKPOINT), ...claims].map((statement) => database.prepare(statement));
-    await database.batch([...statements, database.prepare('INSERT INTO d1_migrations (name) VALUES (?)').bind(name)]);
+/** Applies migrations to the file of a database. A new image database takes all shards. */
+function applyTo(file: string, { binding, missing }: Outdated): void {
+  mkdirSync(dirname(file), { recursive: true });
+  const database = new DatabaseSync(file);
+  try {
+    database.exec(CREATE_RECORD);
+    for (const { name, sql } of missing) {
+      // The separators of statements are comments.
+      database.exec(`BEGIN; ${sql}; ${binding === IMAGES ? claimStatement(SHARDS) : ''}`);
+      database.prepare('INSERT INTO d1_migrations (name) VALUES (?)').run(name);
+      database.exec('COMMIT');
+    }
+  } finally {
+    // Undoes a migration that failed.
+    database.close();
   }
 }

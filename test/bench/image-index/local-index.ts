@@ -1,11 +1,12 @@
 // An image database in local D1 (Miniflare), and the same file in plain SQLite, for benches of the image index.
 import { DatabaseSync } from 'node:sqlite';
 import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
-import { applyMigrations, localDatabases, withStateRuntime } from '../../../src/cli/local/migrations.ts';
+import { applyMigrations, localDatabases } from '../../../src/cli/local/migrations.ts';
 import { databaseFile } from '../../../src/cli/local/state-lock.ts';
 import { DAY_MS } from '../../../src/platform/util/durations.ts';
 import { sqliteD1 } from '../../support/memory/sqlite-d1.ts';
 import { inFolder } from '../../support/system/in-folder.ts';
+import { withStateRuntime } from '../../support/system/state-runtime.ts';
 import { quantile } from '../measure.ts';
 import type { Run } from '../run.ts';
 
