@@ -1,12 +1,11 @@
 // npm run sample: writes images of a procedural Sun as JP2 files in the layout of the archive.
-import { parseArgs } from 'node:util';
-import { ArgumentError, expected, instant, showProgress, sourceIds, wholeNumber } from '../src/cli/command.ts';
+import { command, expected, instant, showProgress, sourceIds, TEXT, wholeNumber } from '../src/cli/command.ts';
 import { DAY_MS } from '../src/platform/util/durations.ts';
 import { DEFAULT_DAY_MS, defaultArchive, makeArchive, seriesShots } from './archive.ts';
 import type { Shot } from './instruments/instrument.ts';
 import { findInstrument } from './instruments/instruments.ts';
 
-const USAGE = `npm run sample -- --out DIR [options]
+const HELP = `npm run sample -- --out DIR [options]
 
 Writes synthetic images of the Sun as JP2 files, <DIR>/<instrument>/<YYYY>/<MM>/<DD>/<leaf>/<file>.
 Existing files are kept. Without further options: the sample archive of npm start.
@@ -17,9 +16,7 @@ Existing files are kept. Without further options: the sample archive of npm star
   --to ISO           last instant; 24 hours after the first unless given
   --cadence SECONDS  time between images of a source (1800)
   --size PIXELS      side of the images, 64 to 4096 (1024)
-  --concurrency N    threads (one for each processor)
-  --help             this text
-`;
+  --concurrency N    threads (one for each processor)`;
 const MOST_IMAGES = 100_000;
 
 function drawableSources(text: string): number[] {
@@ -38,33 +35,24 @@ function shotsFor(values: { sources?: string; from?: string; to?: string; cadenc
   const sources = drawableSources(values.sources ?? '10,11,13,18,19,4,5');
   const count = sources.length * (Math.floor((toMs - fromMs) / cadenceMs) + 1);
   if (count > MOST_IMAGES)
-    throw new ArgumentError(
+    throw new Error(
       `One run makes at most ${MOST_IMAGES} images. These arguments are for ${count}: use a longer cadence or a shorter period.`,
     );
   return seriesShots({ sources, fromMs, toMs, cadenceMs, size });
 }
 
-const TEXT = { type: 'string' } as const;
-const TEXTS = { out: TEXT, sources: TEXT, from: TEXT, to: TEXT, cadence: TEXT, size: TEXT, concurrency: TEXT };
+const OPTIONS = { out: TEXT, sources: TEXT, from: TEXT, to: TEXT, cadence: TEXT, size: TEXT, concurrency: TEXT } as const;
 
-async function main(): Promise<void> {
-  const { out, concurrency, help, ...rest } = parseArgs({ options: { ...TEXTS, help: { type: 'boolean' } } }).values;
-  if (help) return console.log(USAGE);
+await command(HELP, OPTIONS, async ({ values: { out, concurrency, ...rest } }) => {
   if (!out) throw expected('a directory', 'out', out);
   const shots = shotsFor(rest);
   const started = performance.now();
   const threads = concurrency === undefined ? {} : { concurrency: wholeNumber('concurrency', concurrency, 1, 64) };
   const progress = showProgress('making sample images');
-  const result = await makeArchive(shots, out, { onProgress: progress.update, ...threads });
+  const { written, skipped, bytes } = await makeArchive(shots, out, { onProgress: progress.update, ...threads });
   progress.finish();
   const seconds = (performance.now() - started) / 1000;
   console.log(
-    `${result.written} images written, ${result.skipped} there already, ${(result.bytes / 1e6).toFixed(1)} MB in ${seconds.toFixed(1)} s: ${out}`,
+    `${written} images written, ${skipped} there already, ${(bytes / 1e6).toFixed(1)} MB in ${seconds.toFixed(1)} s: ${out}`,
   );
-}
-
-main().catch((error: NodeJS.ErrnoException) => {
-  const isOfArguments = error instanceof ArgumentError || error.code?.startsWith('ERR_PARSE_ARGS');
-  console.error(isOfArguments ? `${error.message}\n\n${USAGE}` : error.message);
-  process.exitCode = isOfArguments ? 2 : 1;
 });

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, openSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
@@ -139,54 +139,63 @@ export const command = <const O extends Options>(
   isComplete: (parsed: Parsed<O>) => boolean = ({ positionals }) => positionals.length === 0,
 ): Promise<void> =>
   runProgram(async () => {
-    const parsed = parseArgs({ options: { ...options, help: FLAG }, allowPositionals: true }) as unknown as Parsed<O>;
-    const isHelp = (parsed.values as { readonly help?: boolean }).help;
+    const { values, positionals } = parseArgs({ options: { ...options, help: FLAG }, allowPositionals: true });
+    const { help: isHelp, ...given } = values as { readonly help?: boolean };
+    const parsed = { values: given, positionals } as unknown as Parsed<O>;
     if (!isHelp && isComplete(parsed)) return main(parsed);
     console.log(help);
     return isHelp ? 0 : 1;
   });
 
-const DOWNLOAD_TIMEOUT_MS = MINUTE_MS;
+const DOWNLOAD_TIMEOUT_MS = 2 * MINUTE_MS;
 
 /** The greatest `--parallel`: requests to the service at once. */
 export const MAX_PARALLEL = 16;
 
-export class ArgumentError extends Error {}
+export const expected = (what: string, name: string, got: string | undefined): Error =>
+  new Error(`Expected ${what} for --${name}, got ${got || 'nothing'}.`);
 
-export const expected = (what: string, name: string, got: string | undefined): ArgumentError =>
-  new ArgumentError(`Expected ${what} for --${name}, got ${got || 'nothing'}.`);
-
-/** @throws ArgumentError for other text than a whole number from `min` to `max` */
+/** @throws Error for other text than a whole number from `min` to `max` */
 export function wholeNumber(name: string, text: string, min: number, max: number): number {
   const value = Number(text);
   if (!/^\d+$/.test(text) || value < min || value > max) throw expected(`a whole number from ${min} to ${max}`, name, text);
   return value;
 }
 
-/** Milliseconds since 1970. UTC unless the text states an offset. @throws ArgumentError for text that names no existing time */
+/** Milliseconds since 1970. UTC unless the text states an offset. @throws Error for text that names no existing time */
 export function instant(name: string, text: string): number {
   const ms = parseWrittenDate(text);
   if (ms === null) throw expected('a UTC date such as 2024-05-10T12:00:00Z', name, text);
   return ms;
 }
 
-/** The date of `instant` in ISO form. @throws ArgumentError */
+/** The date of `instant` in ISO form. @throws Error */
 export const isoInstant = (name: string, text: string): string => new Date(instant(name, text)).toISOString();
 
-/** The source ids of `10,13`. @throws ArgumentError */
+/** The source ids of `10,13`. @throws Error */
 export function sourceIds(name: string, text: string): number[] {
   const items = text.split(',').map((item) => item.trim());
   if (!items.every((item) => /^\d+$/.test(item))) throw expected('source ids separated by commas', name, text);
   return items.map(Number);
 }
 
-/** The text of `FILE|URL`, which is UTF-8. @throws Error for one that cannot be loaded */
-export async function textOf(from: string): Promise<string> {
-  if (!/^https?:/.test(from)) return readFile(from, 'utf8');
-  const response = await fetch(from, { signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS) });
-  if (!response.ok) throw new Error(`${from} responded with status ${response.status}.`);
-  return response.text();
+/** The response of an address. @throws Error that says why there is none, where `fetch` says that it failed */
+export const responseOf = (address: string, init: RequestInit = {}): Promise<Response> =>
+  fetch(address, init).catch((error: Error) => {
+    const { message = '', code = '' } = (error.cause ?? {}) as NodeJS.ErrnoException;
+    throw new Error(`${new URL(address).origin} does not respond: ${message || code || error.message}`, { cause: error });
+  });
+
+/** The response of a file at an address. @throws Error for one that cannot be loaded */
+export async function downloaded(address: string): Promise<Response> {
+  const response = await responseOf(address, { signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS) });
+  if (!response.ok) throw new Error(`${address} responded with status ${response.status}.`);
+  return response;
 }
+
+/** The text of `FILE|URL`, which is UTF-8. @throws Error for one that cannot be loaded */
+export const textOf = async (from: string): Promise<string> =>
+  /^https?:/.test(from) ? (await downloaded(from)).text() : readFile(from, 'utf8');
 
 const BAR_WIDTH = 30;
 const REDRAW_MS = 100;
@@ -243,10 +252,10 @@ function describe(label: string, done: number, total: number | null, elapsedMs: 
   return `${label} ${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)} ${done}/${total} ${elapsed}${left}`;
 }
 
-/** The file of `--report`, a line of JSON for each object; without a path nothing is written. */
+/** The file of `--report`, a line of JSON for each object; without a path nothing is written. @throws Error for one that cannot be opened */
 export function reportFile(path: string | undefined) {
   if (path === undefined) return { write: () => undefined, end: async () => undefined };
-  const stream = createWriteStream(path);
+  const stream = createWriteStream(path, { fd: openSync(path, 'w') });
   const failed = new Promise<never>((_, reject) => stream.once('error', reject));
   failed.catch(() => undefined);
   return {

@@ -2,7 +2,7 @@
 import { command, FLAG, MAX_PARALLEL, SERVICE_HELP, serviceAccess, TEXT, wholeNumber } from './command.ts';
 import { adminClient } from './ingest/admin-client.ts';
 import { indexBucket } from './ingest/index-bucket.ts';
-import { EXIT, outcomesOf } from './ingest/outcomes.ts';
+import { outcomesOf } from './ingest/outcomes.ts';
 
 const HELP = `npm run index -- --prefix PATH [options]
 
@@ -33,8 +33,8 @@ await command(
     const { prefix = '', after, packets: readPackets } = values;
     const concurrency = wholeNumber('parallel', values.parallel, 1, MAX_PARALLEL);
     const client = adminClient(...(await serviceAccess(process.env)));
-    const { outcomes, progress, interrupted, finish } = outcomesOf('index', values.report);
-    const finished = await indexBucket(client, {
+    const { outcomes, progress, interrupted, finished } = outcomesOf('index', values.report);
+    const last = await indexBucket(client, {
       prefix,
       after,
       readPackets,
@@ -43,13 +43,7 @@ await command(
       interrupted,
       onProgress: (done) => progress.update(done, null),
     });
-    await finish();
-    console.log(outcomes.table());
-    if (interrupted.aborted) {
-      console.log(`interrupted: go on with --after ${finished ?? (after || '""')}`);
-      return EXIT.interrupted;
-    }
-    return outcomes.exitStatus;
+    return finished(`go on with --after ${last ?? (after || '""')}`);
   },
   ({ values, positionals }) => values.prefix !== undefined && positionals.length === 0,
 );

@@ -12,10 +12,10 @@ import {
   TEXT,
   wholeNumber,
 } from './command.ts';
-import { runningService } from './ingest/admin-client.ts';
+import { adminClient, expectService } from './ingest/admin-client.ts';
 import { IngestState } from './ingest/ingest-state.ts';
 import { findSources, type Jp2Source } from './ingest/jp2-sources.ts';
-import { EXIT, outcomesOf } from './ingest/outcomes.ts';
+import { outcomesOf } from './ingest/outcomes.ts';
 import { uploadAll } from './ingest/upload.ts';
 import { watchedFiles } from './ingest/watched-folders.ts';
 
@@ -61,9 +61,12 @@ await command(
       if (!found?.isDirectory()) throw expected('a folder', 'watch', folder);
     }
     const [serviceUrl, token] = await serviceAccess(process.env);
-    const client = await runningService(serviceUrl, token);
+    await expectService(serviceUrl);
+    const client = adminClient(serviceUrl, token);
+    // A token that does not permit uploads fails here, and not for each file.
+    await client.isEmpty();
     const state = values.again ? null : await openState(serviceUrl);
-    const { outcomes, progress, interrupted, finish } = outcomesOf('ingest', values.report);
+    const { outcomes, progress, interrupted, finished } = outcomesOf('ingest', values.report);
     let before = 0;
     const send = async (sources: AsyncIterable<Jp2Source>) => {
       let sent = 0;
@@ -83,12 +86,8 @@ await command(
     await send(findSources(positionals, process.stdin));
     if (watch.length > 0 && !interrupted.aborted) await send(watchedFiles(watch, interrupted));
     state?.close();
-    await finish();
     process.stdin.destroy();
-    if (interrupted.aborted && watch.length === 0) console.log('interrupted: the same command goes on from here');
-    console.log(outcomes.table());
-    if (interrupted.aborted && watch.length === 0) return EXIT.interrupted;
-    return outcomes.exitStatus;
+    return finished('the same command goes on from here', watch.length > 0);
   },
   ({ values, positionals }) => positionals.length + values.watch.length > 0,
 );

@@ -6,8 +6,8 @@ import { MINUTE_MS, SECOND_MS } from '../platform/util/durations.ts';
 import { delay, retry } from '../platform/util/retry.ts';
 import type { ChosenSource } from '../sun/catalogue/chosen-sources.ts';
 import { command, type Progress, serviceAccess } from './command.ts';
-import { adminJson, posted, runningService, WrongTokenError } from './ingest/admin-client.ts';
-import { EXIT, type Outcomes, outcomesOf } from './ingest/outcomes.ts';
+import { adminJson, expectService, posted, WrongTokenError } from './ingest/admin-client.ts';
+import { type Outcomes, outcomesOf } from './ingest/outcomes.ts';
 import { HELP, type MirrorArguments, mirrorArguments, OPTIONS } from './mirror/mirror-arguments.ts';
 
 interface MirrorRun {
@@ -103,16 +103,13 @@ await command(
   async ({ values }) => {
     const given = mirrorArguments(values);
     const [serviceUrl, token] = await serviceAccess(process.env);
-    await runningService(serviceUrl, token);
-    const { outcomes, progress, interrupted, finish } = outcomesOf('mirror', values.report);
+    await expectService(serviceUrl);
+    const { outcomes, progress, interrupted, finished } = outcomesOf('mirror', values.report);
     const open = await mirrorRuns({ json: adminJson(serviceUrl, token), given, outcomes, progress, interrupted });
-    await finish();
-    if (interrupted.aborted) console.log('interrupted: the same command continues from here');
-    console.log(outcomes.table());
+    const status = await finished('the same command goes on from here', given.everyMs !== null);
     if (open > 0)
       console.log(`\nincomplete: ${open} ${open === 1 ? 'part' : 'parts'} of the lists, which the next run tries again`);
-    if (interrupted.aborted && given.everyMs === null) return EXIT.interrupted;
-    return outcomes.exitStatus;
+    return status;
   },
   ({ positionals }) => positionals.length === 0 && process.argv.length > 2,
 );

@@ -109,7 +109,7 @@ it('npm run ingest ingests a file from an http address', async () => {
 it('npm run ingest explains an absent service and an absent path', async () => {
   const absent = { ...env, HELIOEDGE_URL: `http://127.0.0.1:${await freePort()}` };
   const noService = await runCommand('src/cli/ingest.ts', [files], absent);
-  expect([noService.code, noService.stderr]).toEqual([1, expect.stringContaining('does not respond as a running service')]);
+  expect([noService.code, noService.stderr]).toEqual([1, expect.stringContaining('does not respond: connect ECONNREFUSED')]);
   const noPath = await ingest(join(folder, 'nowhere'));
   expect([noPath.code, noPath.stderr]).toEqual([1, expect.stringContaining('Expected a file, a folder or an http address')]);
 });

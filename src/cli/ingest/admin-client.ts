@@ -5,6 +5,7 @@ import type { SampleProgress } from '../../archive/sample-progress.ts';
 import type { RANGE_BODY } from '../../operator/admin-imports.ts';
 import type { RangeProgress } from '../../operator/coefficient-range.ts';
 import { retry, retryAfterMs } from '../../platform/util/retry.ts';
+import { responseOf } from '../command.ts';
 
 const ATTEMPTS = 6;
 const FIRST_WAIT_MS = 250;
@@ -54,11 +55,11 @@ const adminRequests =
   (serviceUrl: string, token: string) =>
   async (path: string, init: AdminRequest = {}, attempts = ATTEMPTS): Promise<Response> => {
     const attempt = async () => {
-      const response = await fetch(`${serviceUrl}/admin${path}`, {
+      const response = await responseOf(`${serviceUrl}/admin${path}`, {
         ...init,
         headers: { ...init.headers, Authorization: `Bearer ${token}` },
         signal: AbortSignal.any([AbortSignal.timeout(REQUEST_TIMEOUT_MS), ...(init.signal ? [init.signal] : [])]),
-      }).catch((error: Error) => Promise.reject(connectionError(error)));
+      });
       if (response.status === 401) throw new WrongTokenError(`ADMIN_TOKEN is not the token of ${serviceUrl}.`);
       if (response.status === 429 || response.status >= 500) throw await failureOf(response);
       return response;
@@ -149,13 +150,11 @@ export function adminClient(serviceUrl: string, token: string) {
   };
 }
 
-/** A client of a service that responds. @throws Error when it does not */
-export async function runningService(serviceUrl: string, token: string): Promise<Operations> {
-  const client = adminClient(serviceUrl, token);
-  await client.isEmpty().catch((error: Error) => {
-    throw new Error(`${serviceUrl} does not respond as a running service: ${error.message}`, { cause: error });
-  });
-  return client;
+/** @throws Error at once when no service responds, whatever the token permits */
+export async function expectService(serviceUrl: string): Promise<void> {
+  const { ok, status, body } = await responseOf(`${serviceUrl}/health`, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
+  await body?.cancel();
+  if (!ok) throw new Error(`${serviceUrl} does not respond as a running service: status ${status}.`);
 }
 
 function refusal(response: Response, body: unknown): UploadOutcome {
@@ -180,9 +179,4 @@ export class RefusedRequest extends Error {
 async function failureOf(response: Response): Promise<Error> {
   const body = (await response.json().catch(() => ({}))) as { error?: string };
   return new RefusedRequest(`Status ${response.status}: ${body.error ?? response.statusText}`, response);
-}
-
-function connectionError(error: Error): Error {
-  const cause = error.cause instanceof Error ? error.cause.message : '';
-  return new Error(cause || error.message, { cause: error });
 }

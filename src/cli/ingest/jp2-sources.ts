@@ -1,12 +1,13 @@
 // The files of an ingest: on disk, in folders, at http addresses, in a list on standard input. They are found while they are sent.
+import type { Dirent } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { UPLOAD } from '../../platform/limits/images.ts';
 import { boundedBody } from '../../platform/util/bytes.ts';
 import { percentDecoded } from '../../platform/util/url.ts';
+import { downloaded } from '../command.ts';
 
-const DOWNLOAD_TIMEOUT_MS = 120_000;
 const STANDARD_INPUT = '-';
 
 /** Codes of a folder that other programs have removed, or replaced by a file, since it was listed. */
@@ -53,7 +54,10 @@ async function* sourcesOf(path: string): AsyncGenerator<Jp2Source> {
   else yield fileSource(path);
 }
 
-/** The .jp2 files below a folder, in the order of their names; one folder at a time is in memory. A folder that vanishes has none. */
+/**
+ * The .jp2 files below a folder, in the order of their names; one folder at a time is in memory. A folder that vanishes has none. Links to files
+ * are followed, those to folders are not, because they may lead back.
+ */
 export async function* filesBelow(folder: string): AsyncGenerator<Jp2Source> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (!VANISHED.includes(error.code)) throw error;
@@ -62,9 +66,12 @@ export async function* filesBelow(folder: string): AsyncGenerator<Jp2Source> {
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) yield* filesBelow(path);
-    else if (entry.isFile() && entry.name.endsWith('.jp2')) yield fileSource(path);
+    else if (entry.name.endsWith('.jp2') && (entry.isFile() || (await isLinkToFile(entry, path)))) yield fileSource(path);
   }
 }
+
+const isLinkToFile = async (entry: Dirent, path: string): Promise<boolean> =>
+  entry.isSymbolicLink() && ((await stat(path).catch(() => null))?.isFile() ?? false);
 
 export const fileSource = (path: string): Jp2Source => ({
   label: resolve(path),
@@ -87,9 +94,7 @@ const download = (address: string): Jp2Source => ({
   remote: true,
   version: async () => 'at its address',
   async read() {
-    const response = await fetch(address, { signal: AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS) });
-    if (!response.ok) throw new Error(`${address} responded with status ${response.status}.`);
-    const bytes = await boundedBody(response.body, { maxBytes: UPLOAD.bodyBytes });
+    const bytes = await boundedBody((await downloaded(address)).body, { maxBytes: UPLOAD.bodyBytes });
     if (!bytes) throw new TooLargeError();
     return bytes;
   },

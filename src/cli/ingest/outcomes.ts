@@ -80,16 +80,24 @@ export class Outcomes {
   }
 }
 
-/** A command over many files: its progress, its outcomes, which go to the report as they arise, and its interruption. */
+/** A command over many files: its progress, its outcomes, which go to the report as they arise, its interruption and its end. */
 export function outcomesOf(name: string, reportPath: string | undefined) {
   const report = reportFile(reportPath);
   const progress = showProgress(name);
   const outcomes = new Outcomes((problem) => report.write(problem));
-  const finish = () => {
+  const interrupted = interruption();
+  /**
+   * Prints what became of the files and, after an interruption, how to go on. `isEndless`: the run has no other end. @returns the exit status
+   * @throws Error of the system when the report could not be written
+   */
+  const finished = async (goOn: string, isEndless = false): Promise<number> => {
     progress.finish();
-    return report.end();
+    console.log(outcomes.table());
+    if (interrupted.aborted && !isEndless) console.log(`interrupted: ${goOn}`);
+    await report.end();
+    return interrupted.aborted && !isEndless ? EXIT.interrupted : outcomes.exitStatus;
   };
-  return { outcomes, progress, interrupted: interruption(), finish };
+  return { outcomes, progress, interrupted, finished };
 }
 
 function describe({ outcome, text, count, names }: Reason): string[] {

@@ -55,11 +55,11 @@ export async function* watchedFiles(
   }
 }
 
-/** Time at which a file got its content or its name; 0 when it does not exist. */
+/** Time at which a file got its content or its name, whatever time of change its writer gave it; 0 when it does not exist. */
 const changedAtMs = async (path: string): Promise<number> => (await stat(path).catch(() => null))?.ctimeMs ?? 0;
 
 /** Whether a file has not changed for a while; null when it does not exist. */
 async function isSettled(path: string, { settledMs }: WatchTimes): Promise<boolean | null> {
-  const found = await stat(path).catch(() => null);
-  return found && Date.now() - found.mtimeMs >= settledMs;
+  const changedMs = await changedAtMs(path);
+  return changedMs === 0 ? null : Date.now() - changedMs >= settledMs;
 }

@@ -4,7 +4,7 @@ import { EARLIEST_IMAGE_MS } from '../../platform/limits/images.ts';
 import { MIRROR_REQUESTS } from '../../platform/limits/mirror.ts';
 import { isPlainHttp } from '../../platform/util/url.ts';
 import { CHOICE_FORM, type ChosenSource, parseChoice } from '../../sun/catalogue/chosen-sources.ts';
-import { expected, FLAG, instant, TEXT, wholeNumber } from '../command.ts';
+import { expected, FLAG, instant, SERVICE_HELP, TEXT, wholeNumber } from '../command.ts';
 
 export const HELP = `npm run mirror -- --from-tree URL | --from-api URL --sources LIST [options]
 
@@ -22,8 +22,8 @@ again what has failed.
   --rate N          requests a second, 0.1 to ${MIRROR_REQUESTS.maxPerSecond} (${MIRROR_REQUESTS.perSecond})
   --parallel N      requests at once, 1 to ${MIRROR_REQUESTS.maxParallel} (${MIRROR_REQUESTS.parallel})
   --report FILE     writes each refused or failed file as a line of JSON: label, outcome, reason, sentence
-  HELIOEDGE_URL     the service (http://127.0.0.1:$PORT, where PORT is 8787 unless set)
-  ADMIN_TOKEN       its token; not needed for a service started on this machine with the same STATE_DIR
+
+${SERVICE_HELP}
 
 Exit status: 0 in step, 1 some files or lists could not be read, 2 some were refused, 130 interrupted.`;
 

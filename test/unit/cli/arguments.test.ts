@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { instant, reportFile, sourceIds, wholeNumber } from '../../../src/cli/command.ts';
+import { instant, reportFile, sourceIds, textOf, wholeNumber } from '../../../src/cli/command.ts';
+import { localServer } from '../../support/system/local-server.ts';
 import { testFolder } from '../../support/system/test-folder.ts';
 
 it.each([
@@ -40,11 +41,18 @@ it('The report of a command states each object in a line of JSON', async () => {
   expect(await readFile(path, 'utf8')).toBe('{"kind":"differs","name":"a.jp2"}\n{"label":"b.jp2"}\n');
 });
 
-it('The report of a command fails at its end, and not before, when the file cannot be written', async () => {
-  const report = reportFile(join(folder, 'absent', 'report.jsonl'));
+it('The report of a command fails before the work when its file cannot be opened, and at the end when the disk is full', async () => {
+  expect(() => reportFile(join(folder, 'absent', 'report.jsonl'))).toThrow(/ENOENT/);
+  const report = reportFile('/dev/full');
   report.write({ label: 'a.jp2' });
   // An error event without a listener would end the process here.
   await sleep(50);
   report.write({ label: 'b.jp2' });
-  await expect(report.end()).rejects.toThrow(/ENOENT/);
+  await expect(report.end()).rejects.toThrow(/ENOSPC/);
+});
+
+it('A file at an address that does not respond is refused with its host and the reason', async () => {
+  const { url, close } = await localServer(() => undefined);
+  await close();
+  await expect(textOf(`${url}/list.csv`)).rejects.toThrow(`${url} does not respond: connect ECONNREFUSED`);
 });

@@ -1,4 +1,4 @@
-import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
@@ -170,6 +170,12 @@ describe('the files of an ingest', () => {
     expect(await names(['-'], list)).toEqual(['b.jp2', 'd.jp2', '%zz.jp2']);
   });
 
+  it('include links to files, but neither links to folders, which may lead back, nor broken ones', async () => {
+    for (const [name, to] of Object.entries({ 'link.jp2': 'a.jp2', 'loop.jp2': '.', 'broken.jp2': 'nowhere' }))
+      await symlink(join(folder, to), join(folder, '2024', name));
+    expect(await names([folder])).toEqual(['c.jp2', 'link.jp2', 'a.jp2', 'b.jp2']);
+  });
+
   it('arrive before the whole list is read', async () => {
     const list = new PassThrough();
     list.write('http://archive.test/0.jp2\n');
@@ -215,6 +221,18 @@ describe('the files of an ingest', () => {
     vi.useRealTimers();
     ended.abort();
     expect((await found.next()).done).toBe(true);
+  });
+
+  it('include those of a watched folder that their writers have dated later than now', async () => {
+    const tomorrow = Date.now() / 1000 + 86_400;
+    await utimes(join(folder, '2024/01/c.jp2'), tomorrow, tomorrow);
+    const found = watchedFiles([join(folder, '2024')], new AbortController().signal, {
+      settledMs: 5,
+      lookMs: 5,
+      walkMs: 100_000,
+    });
+    expect((await found.next()).value?.fileName).toBe('c.jp2');
+    await found.return(undefined);
   });
 
   it('end with a sentence when a watched folder is not there any more', async () => {

@@ -205,7 +205,7 @@ it.each([
   [['--out', 'x', '--color'], "'--color'"],
 ])('npm run sample refuses %j and names the option', (args, sentence) => {
   const { status, stderr } = run(...args);
-  expect(status).toBe(2);
+  expect(status).toBe(1);
   expect(stderr).toContain(sentence);
 });
 

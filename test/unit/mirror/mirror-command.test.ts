@@ -17,7 +17,9 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 const folder = testFolder();
 
 const files = await sampleFiles([10, 4], { fromMs: FROM, toMs: FROM + 2 * DAY_MS - 1, cadenceMs: 3 * HOUR_MS });
-const archive = filledArchive();
+/** A token that permits nothing but the mirror. */
+const MIRROR_TOKEN = 'a-token-of-the-mirror-alone';
+const archive = filledArchive({ variables: { ADMIN_TOKEN, ADMIN_TOKENS: `copier/mirror:${MIRROR_TOKEN}` } });
 const service = await serveApp(archive.fetch);
 const tree = await serveTree(files);
 
@@ -29,11 +31,11 @@ afterAll(async () => {
 const expected = () => Object.fromEntries([...files].map(([path, bytes]) => [path, fingerprint(bytes)]).sort());
 
 /** Runs the command; kills it, without a chance to clean up, when the archive has so many images. */
-async function mirror(args: readonly string[], { killAt = Number.POSITIVE_INFINITY, isOther = false } = {}) {
+async function mirror(args: readonly string[], { killAt = Number.POSITIVE_INFINITY, isOther = false, token = ADMIN_TOKEN } = {}) {
   const given = [...(isOther ? [] : ['--from-tree', tree.url]), '--sources', '10,4', '--rate', '200', ...args];
   const child = spawn(process.execPath, ['src/cli/mirror.ts', ...given], {
     cwd: ROOT,
-    env: { ...process.env, HELIOEDGE_URL: service.url, ADMIN_TOKEN, STATE_DIR: folder },
+    env: { ...process.env, HELIOEDGE_URL: service.url, ADMIN_TOKEN: token, STATE_DIR: folder },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };
@@ -110,8 +112,8 @@ it.each([
   expect(stdout).toMatch(/failed +1\n/);
 });
 
-it('npm run mirror ends well for a source that a right address does not have', async () => {
-  const { code, stdout } = await mirror(['--sources', '13']);
+it('npm run mirror ends well for a source that a right address does not have, by a token with its scope alone', async () => {
+  const { code, stdout } = await mirror(['--sources', '13'], { token: MIRROR_TOKEN });
   expect([code, stdout]).toEqual([0, expect.stringMatching(/already there +0\n/)]);
 });
 
