@@ -3,7 +3,7 @@ import { movieFileKey } from '../archive/keys.ts';
 import type { Admission } from '../platform/admission/admission.ts';
 import { clientHashes } from '../platform/admission/budgets.ts';
 import { BUILD_ROWS, EVICTED_UNUSED_MS, ROW_BYTES, SAME_USE_MS } from '../platform/limits/admission.ts';
-import { MOVIE_LIFE, MOVIE_QUEUE, MOVIE_STATUS_WAIT } from '../platform/limits/movies.ts';
+import { MOVIE_LIFE, MOVIE_PLANNING, MOVIE_QUEUE, MOVIE_STATUS_WAIT } from '../platform/limits/movies.ts';
 import type { Clock, WaitUntil } from '../platform/ports/timing.ts';
 import type { MovieSettings } from '../platform/settings/movies.ts';
 import type { ObjectStore, StoredObject } from '../platform/storage/r2-object-store.ts';
@@ -15,7 +15,7 @@ import { delay } from '../platform/util/retry.ts';
 import { Service } from '../platform/util/service.ts';
 import { fresh } from '../platform/util/single-flight.ts';
 import type { D1Movies, QueueLoad } from './d1-movies.ts';
-import { isMovieId, MOVIE_STATUS, type MovieFileName, type NewBuild, newMovieId } from './movie.ts';
+import { isMovieId, MOVIE_STATUS, type MovieFileName, newMovieId } from './movie.ts';
 import { estimateSeconds, type MovieIndex, planMovie, type R2MovieFrames, secondsLeft } from './movie-plan.ts';
 import { type PlannedFrame, parseMovieRequest, type RequestedMovie } from './movie-recipe.ts';
 import type { Movie, MovieBuild, QueueLimits } from './movie-tables.ts';
@@ -31,9 +31,10 @@ function minimumCost({ recipeText }: { readonly recipeText: string }, { requestT
   return MOVIE_QUEUE.minCost * Math.ceil(characters / MOVIE_QUEUE.charactersPerMinCost);
 }
 
-/** The failure of a new build of `cost` megapixels that is over one of the limits; null for one within them. */
-function overLimit(cost: number, limits: ClientLimits, load: QueueLoad): Failure | null {
+/** The failure of a build of `cost` megapixels that is over one of the limits; null for one within them. One that is joined waits already. */
+function overLimit(cost: number, limits: ClientLimits, load: QueueLoad, isJoined = false): Failure | null {
   if (load.charged + cost > limits.clientCost) return tooCostly(limits, load.charged + cost);
+  if (isJoined) return null;
   if (load.costOfClient + cost > limits.clientCost) return ownShareFull(limits, load.costOfClient);
   return load.cost + cost > limits.queuedCost ? queueFull(load) : null;
 }
@@ -74,6 +75,10 @@ export interface MoviePorts {
 }
 
 type MovieCall = { readonly client: string; readonly admission: Admission; readonly waitUntil: WaitUntil };
+
+/** Charges a movie before it is planned. @throws Failure `rate-limited` */
+const chargePlan = ({ scene: { layers } }: RequestedMovie, { admission }: Pick<MovieCall, 'admission'>): Promise<void> =>
+  admission.admitAll('lists', MOVIE_PLANNING.layerRecords * layers.length);
 
 interface Outlook {
   /** Position among the queued builds, from 1; 0 for a build that is not queued. */
@@ -188,9 +193,10 @@ export class MovieService extends Service<MoviePorts> {
     return { ...none, seconds: secondsLeft({ cost, drawn: framesDone / frameCount, elapsedSeconds, recent }) };
   }
 
-  /** What `queue` would make, at the end of the present queue or as an existing build; queues nothing. @throws Failure of the plan, as `queue` */
-  async estimate(requested: RequestedMovie) {
+  /** What `queue` would make, at the end of the queue or as an existing build; queues nothing. @throws Failure `rate-limited`, or of the plan */
+  async estimate(requested: RequestedMovie, call: Pick<MovieCall, 'admission'>) {
     const { index, register } = this.ports;
+    await chargePlan(requested, call);
     const { build, message } = await planMovie(index, requested, (await register.queueLength()).queued);
     const joined = await register.joinable(build.key);
     const exists = joined !== null && (await this.#hasAllFiles(joined));
@@ -229,16 +235,20 @@ export class MovieService extends Service<MoviePorts> {
     return planned.message;
   }
 
-  /** Plans a movie within the limits of its client, which is charged for its rows. `mayJoin`: an existing build needs no frames, and costs the minimum. */
+  /** Plans a movie within the limits of its client, which is charged for it and its rows. `mayJoin`: an existing build needs no frames, and costs the minimum. */
   async #plan(requested: RequestedMovie, requestText: string, call: MovieCall, mayJoin: boolean) {
-    const { index, register, clock } = this.ports;
+    const { index, register, frames, clock } = this.ports;
     const limits = await this.#limitsOf(call);
+    await chargePlan(requested, call);
     const load = await register.load(limits);
     const { build, message } = await planMovie(index, requested, load.queued);
     const minCost = minimumCost(build, { requestText });
     const isJoined = mayJoin && (await register.joinable(build.key)) !== null;
     const cost = Math.max(isJoined ? 0 : build.cost, minCost);
-    if (!isJoined) await this.#keepFrames(build, cost, limits, load);
+    const failure = overLimit(cost, limits, load, isJoined);
+    if (failure) throw failure;
+    // Frames of a new build are stored before a worker can claim it.
+    if (!isJoined) await frames.keep(build.key, build.frames);
     const nowMs = clock();
     const amount = (1 + BUILD_ROWS) * ROW_BYTES + build.recipeText.length + requestText.length;
     const unusedSinceMs = nowMs - EVICTED_UNUSED_MS;
@@ -280,13 +290,6 @@ export class MovieService extends Service<MoviePorts> {
   async #rejection(cost: number, limits: ClientLimits): Promise<Failure> {
     const load = await this.ports.register.load(limits);
     return overLimit(cost, limits, load) ?? queueFull(load);
-  }
-
-  /** Stores the frames of a new build before a worker can claim it, within the limits. @throws Failure `queue-full` or `too-costly` */
-  async #keepFrames({ key, frames }: NewBuild, cost: number, limits: ClientLimits, load: QueueLoad): Promise<void> {
-    const failure = overLimit(cost, limits, load);
-    if (failure) throw failure;
-    await this.ports.frames.keep(key, frames);
   }
 
   async #hasAllFiles(build: MovieBuild): Promise<boolean> {

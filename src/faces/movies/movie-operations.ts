@@ -156,7 +156,7 @@ export const queueMovie = operation({
 
 async function estimate(requested: RequestedMovie, context: Context): Promise<Representation> {
   await checkProjection(requested, context);
-  const { build, exists, seconds, queue, message } = await moviesOf(context).estimate(requested);
+  const { build, exists, seconds, queue, message } = await moviesOf(context).estimate(requested, context);
   const { frameRate, width, height, frames } = build;
   const duration = Math.round((1000 * frames.length) / frameRate) / 1000;
   const movie = { frames: frames.length, frameRate, duration, width, height, eta: seconds, queue };

@@ -28,7 +28,7 @@ export const RATES = {
     usage: { request: 2, cpuMs: 23, read: 4 },
   },
   JPIP_LIMIT: { name: 'jpip', counts: 'requests of JPIP', units: 12_000, usage: { request: 1, cpuMs: 2 } },
-  PICTURE_LIMIT: { name: 'heavy', counts: 'units of the cost of pictures, long lists and JPX files', units: 60 },
+  PICTURE_LIMIT: { name: 'heavy', counts: 'units of the cost of pictures, long lists, planned movies and JPX files', units: 60 },
 } as const satisfies Readonly<Record<string, Rate>>;
 
 export type RateName = keyof typeof RATES;
@@ -62,8 +62,9 @@ export const COSTS = {
   pictures: { ...pixels, unit: 'pixels of layers and files', usage: { cpuMs: 300, read: 12 }, many: 'or too large pictures' },
   regions: { ...pixels, unit: 'measured pixels, together with these', many: 'or too large regions' },
   lists: {
-    ...{ rate: 'PICTURE_LIMIT', apart: 'lists ', unit: 'records of lists', perUnit: LISTS.unitRecords, rounds: 'down' },
-    ...{ usage: { cpuMs: 300, rowRead: LISTS.unitRecords }, many: 'long lists', instead: 'request shorter ones' },
+    ...{ rate: 'PICTURE_LIMIT', apart: 'lists ', perUnit: LISTS.unitRecords, rounds: 'down' },
+    ...{ unit: 'records of lists and of planned movies', usage: { cpuMs: 300, rowRead: LISTS.unitRecords } },
+    ...{ many: 'long lists or planned movies', instead: 'request shorter ones' },
   },
   jpx: {
     ...{ rate: 'PICTURE_LIMIT', apart: 'jpx ', unit: 'frames of JPX files', perUnit: JPX_COST.unitFrames, rounds: 'up' },

@@ -38,6 +38,8 @@ export const SAVED_MOVIE = {
 export const MOVIE_PLANNING = {
   /** Images of a layer up to which all rows are read, and up to which they are counted: four for each frame. */
   readImages: 4 * MOST_FRAMES,
+  /** Records of lists as which the plan of a layer counts: about the rows that one of differences reads. */
+  layerRecords: 16 * MOST_FRAMES,
   /** Times sampled of layers with more images: two for each frame, so that gaps in the data cost no frames. */
   sampledTimes: 2 * MOST_FRAMES,
   /** Bisections of the gaps between found images, when uneven gaps leave too few of them. */

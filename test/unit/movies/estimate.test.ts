@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { isolateRateLimit } from '../../../src/platform/admission/rate-limit.ts';
 import { movieArchive, movieQuery } from '../../support/movies/movie-archive.ts';
 
 const it = test.extend('archive', () => movieArchive());
@@ -56,6 +57,17 @@ it('estimateMovie sees the build that queueMovie would join, under way and finis
   const again = (await estimate(archive)).body;
   expect([again.queue, again.exists]).toEqual([1, undefined]);
   expect(again.eta as number).toBeGreaterThan(0);
+});
+
+it('estimateMovie and queueMovie charge the plan of many layers as a long list, before images are looked up', async () => {
+  const policy = { name: 'heavy', quota: 1, seconds: 60 };
+  const archive = movieArchive({}, { pictureLimiter: isolateRateLimit(policy, () => 0) });
+  const layers = Array(5).fill('[13,1,100]').join();
+  const statuses: number[] = [];
+  for (let i = 0; i < 4; i += 1) statuses.push((await estimate(archive, { layers })).status);
+  expect(statuses).toEqual([200, 200, 200, 429]);
+  archive.index.countInRange = () => Promise.reject(new Error('The index is read.'));
+  expect((await archive.ask({ layers })).status).toBe(429);
 });
 
 it.each([

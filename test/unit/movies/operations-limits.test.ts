@@ -87,6 +87,16 @@ it('queueMovie leaves no plan of a refused movie', async () => {
   expect(plansOf(archive)).toHaveLength(1);
 });
 
+it('queueMovie leaves the budget of rows to a client that repeats a refused movie, also one that exists', async () => {
+  const archive = movieArchive({ MOVIE_CLIENT_COST: '20' });
+  await archive.ask();
+  const charges = async () => (await archive.databases.main.prepare('SELECT * FROM charges').all()).results;
+  const charged = await charges();
+  expect(charged).not.toEqual([]);
+  for (const imageScale of ['2.4', '2.4', '2.5']) expect((await archive.ask({ imageScale })).status).toBe(429);
+  expect(await charges()).toEqual(charged);
+});
+
 it('queueMovie charges for long selections of events, because they are stored', async () => {
   const archive = movieArchive({ MOVIE_CLIENT_COST: '100' });
   const small = { x1: '-20', y1: '-20', x2: '20', y2: '20', maxFrames: '10' };
