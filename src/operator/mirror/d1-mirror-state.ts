@@ -171,12 +171,13 @@ export class D1MirrorState extends OnOperations {
     ]);
   }
 
-  /** Adds files to be copied; those that wait already keep their attempts. */
-  async plan(scope: MirrorScope, files: readonly Pick<UpstreamFile, 'fileName' | 'address' | 'atMs'>[]): Promise<void> {
+  /** Adds the first files to be copied that do not wait yet, at most so many of `LISTED_NAMES`. @returns how many */
+  async plan(scope: MirrorScope, files: readonly UpstreamFile[], most: number): Promise<number> {
     const rows = jsonEach(files.map(({ fileName, address, atMs }) => [fileName, address, atMs]));
-    await this.db.run(sql`INSERT INTO ${mirrorFiles} (file_name, scope, source_id, address, at_ms, due_at_ms)
+    const { meta } = await this.db.run(sql`INSERT INTO ${mirrorFiles} (file_name, scope, source_id, address, at_ms, due_at_ms)
       SELECT value ->> 0, ${this.#key(scope)}, ${scope.sourceId}, value ->> 1, value ->> 2, ${this.clock()}
-      FROM ${rows} WHERE true ON CONFLICT DO NOTHING`);
+      FROM ${rows} WHERE value ->> 0 NOT IN (SELECT file_name FROM ${mirrorFiles}) LIMIT ${most} ON CONFLICT DO NOTHING`);
+    return meta.changes;
   }
 
   /** Forgets the files that wait of sources that are no longer mirrored, and those whose last attempt has ended. */
@@ -187,9 +188,9 @@ export class D1MirrorState extends OnOperations {
     await this.db.delete(mirrorFiles).where(or(isOther, hasFailed));
   }
 
-  /** Files that wait, also those that are being copied. */
-  async waiting(): Promise<number> {
-    return this.db.$count(mirrorFiles);
+  /** Files that are due: neither under way nor put off. */
+  async due(): Promise<number> {
+    return this.db.$count(mirrorFiles, lte(mirrorFiles.dueAtMs, this.clock()));
   }
 
   /** Takes the files that have waited for longest, the oldest images first, each for an attempt of `leaseMs`. */

@@ -57,7 +57,7 @@ export async function mirrorStep(ports: MirrorStepPorts, mirrored: MirroredSourc
     return files.length;
   };
   const sent = await sendSome(mirrored.sent);
-  const budget = newBudget(MIRROR_STEP.waiting - (await state.waiting()), clock);
+  const budget = newBudget(MIRROR_STEP.waiting - (await state.due()), clock);
   while (!isSpent(budget, clock)) {
     const scope = await state.claim(scopes, MIRROR_STEP.leaseMs);
     if (!scope) break;
@@ -75,10 +75,9 @@ async function listSource(ports: MirrorStepPorts, { everyMs }: MirroredSources, 
       isOver: () => isSpent(budget, clock),
       notePage: (names) => countPage(budget, names),
       take: async (files) => {
-        const planned = files.slice(0, Math.max(0, budget.files));
-        await state.plan(scope, planned);
-        budget.files -= planned.length;
-        return { failure: null, afterName: null, isCutOff: planned.length < files.length };
+        for (let i = 0; i < files.length && budget.files > 0; i += LISTED_NAMES)
+          budget.files -= await state.plan(scope, files.slice(i, i + LISTED_NAMES), budget.files);
+        return { failure: null, afterName: null, isCutOff: budget.files <= 0 };
       },
       note: (address, outcome) => {
         if (outcome instanceof Error) log({ job: 'mirror', file: address, failed: outcome.message });

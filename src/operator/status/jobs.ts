@@ -62,7 +62,7 @@ export const JOBS = {
   },
   mirror: {
     ...LONG,
-    subrequests: 20 + pages * MIRROR_STEP.callsPerPage + (2 * (names + maxPageNames)) / LISTED_NAMES,
+    subrequests: 20 + pages * MIRROR_STEP.callsPerPage + (3 * (names + maxPageNames)) / LISTED_NAMES,
     statements:
       20 + pages * MIRROR_STEP.statementsPerPage + (MIRROR_STEP.statementsPerNames * (names + maxPageNames)) / LISTED_NAMES,
   },

@@ -37,7 +37,7 @@ export const OPEN_SPANS = { attempts: 15, firstRetryMs: 10 * MINUTE_MS, longestR
 export const MIRROR_STEP = {
   /** Files of a command: with 4096 x 4096 pixels each takes up to 1.2 s, of the 20 s of processor time of an invocation (`cpu_ms` in wrangler.toml). */
   files: 12,
-  /** Listed files that wait, with those under way, and the most that are sent in a minute: twice what all channels of AIA make. */
+  /** Files that are due, at which no more are listed, and the most that are sent in a minute: twice what all channels of AIA make. */
   waiting: 2_000,
   sent: 120,
   /** Pages of lists, and names on them after which the clock begins no further one: a page may have 86,400. */
@@ -53,8 +53,8 @@ export const MIRROR_STEP = {
   /** Costs of a page: one of an API has 25 images with two requests each. The statements include those of a source of which the clock reads one page. */
   callsPerPage: 60,
   statementsPerPage: 14,
-  /** Statements that look up `LISTED_NAMES`. */
-  statementsPerNames: 6,
+  /** Statements that look up `LISTED_NAMES`, and plan those that are missing. */
+  statementsPerNames: 7,
   /** Milliseconds after which a file is sent again whose message has had no result: its queue has tried it six times by then. */
   fileLeaseMs: 15 * MINUTE_MS,
   /** Milliseconds between two looks at a source that is in step. */

@@ -26,7 +26,7 @@ async function mirrored(files: ReadonlyMap<string, Uint8Array>) {
   const state = new D1MirrorState(service.databases, tree.url, clock);
   const logged: object[] = [];
   const scopes = [10, 4].map((sourceId) => ({ sourceId, cadenceMs: null, fromMs: FROM }));
-  const politeness = { ...MIRROR_REQUESTS, ...MIRROR_STEP, parallel: 4, perSecond: 200, attempts: 1, longestWaitMs: 0 };
+  const politeness = { ...MIRROR_REQUESTS, ...MIRROR_STEP, parallel: 4, perSecond: 1000, attempts: 1, longestWaitMs: 0 };
   const sent: PlannedFile[] = [];
   const ports = {
     upstream: mirrorUpstream('tree', tree.url, politeness),
@@ -138,6 +138,22 @@ describe('the mirror of the clock', () => {
     expect(await plan()).toBe(23);
     await copy();
     expect(await state.heartbeat()).toMatchObject({ refused: files.size, waiting: 0, failing: 0 });
+  });
+
+  it('lists and copies other sources while more files than may be due cannot be copied, each of which is planned once', async () => {
+    const count = MIRROR_STEP.waiting + 400;
+    const files = await sampleFiles([4], { fromMs: FROM, toMs: FROM, cadenceMs: HOUR_MS });
+    const { plan, copy, sent, time, state, manifest } = await mirrored(new Map([...(await damagedFiles(count)), ...files]));
+    for (let minute = 0; minute < 90; minute += 1) {
+      await plan();
+      for (const file of sent.splice(0))
+        if (file.fileName.includes('AIA')) await state.putOff(file);
+        else sent.push(file);
+      await copy();
+      time.nowMs += MINUTE_MS;
+    }
+    expect(Object.keys(manifest())).toEqual([...files.keys()]);
+    expect((await state.heartbeat()).waiting).toBe(count);
   });
 
   it('keeps up with 60 files of 4096x4096 a minute by its consumers, at the processor time that one takes', () => {
