@@ -4,6 +4,7 @@ import type { ImageIndex } from '../../archive/image-index/d1-image-index.ts';
 import { ingestionStatus } from '../../archive/ingestion-status.ts';
 import type { SampleProgressStore } from '../../archive/sample-progress.ts';
 import type { EventService } from '../../events/event-service.ts';
+import { MIRROR_STEP } from '../../platform/limits/mirror.ts';
 import { STATUS } from '../../platform/limits/status.ts';
 import type { Clock, Log } from '../../platform/ports/timing.ts';
 import { SHARDS } from '../../platform/storage/shards.ts';
@@ -157,7 +158,7 @@ export class StatusService extends Service<{
     const facts = {
       nowMs,
       instruments: ingestionStatus(extents, nowMs),
-      heartbeats: [...(mirror ? [mirrorBeat(mirror)] : []), ...beats.filter((beat) => !isJobBeat(beat))],
+      heartbeats: [...(mirror ? [mirrorBeat(mirror, nowMs)] : []), ...beats.filter((beat) => !isJobBeat(beat))],
       movies,
     };
     const since = new Map(kept.map(({ subject, state, sinceMs }) => [`${subject} ${state}`, sinceMs]));
@@ -166,9 +167,9 @@ export class StatusService extends Service<{
   }
 }
 
-/** A mirror fails when all of its sources do. */
-function mirrorBeat({ okAtMs, triedAtMs, failing, sources, sentence }: MirrorHeartbeat): Heartbeat {
-  const hasFailed = sources > 0 && failing === sources;
+/** A mirror fails when all of its sources do, and when it has listed none of them for a while. */
+function mirrorBeat({ okAtMs, triedAtMs, failing, sources, sentence }: MirrorHeartbeat, nowMs: number): Heartbeat {
+  const hasFailed = sources > 0 && (failing === sources || (okAtMs !== null && nowMs - okAtMs > MIRROR_STEP.lateMs));
   return { name: 'mirror', okAtMs, triedAtMs, failures: hasFailed ? Number.MAX_SAFE_INTEGER : 0, sentence };
 }
 

@@ -74,6 +74,8 @@ export const MIRROR_STEP = {
   /** Milliseconds before the next attempt at a source whose upstream fails; doubled up to the longest. */
   firstRetryMs: MINUTE_MS,
   longestRetryMs: HOUR_MS,
+  /** Milliseconds without a list of any source after which the mirror counts as failing. */
+  lateMs: HOUR_MS,
   /** Milliseconds for which pages and refusals are remembered: files are added to a list later for a few days, and a list is read no longer. */
   memoryMs: 30 * DAY_MS,
 } as const;

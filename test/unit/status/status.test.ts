@@ -177,10 +177,19 @@ it('the status says of an upstream that it fails from the third failure on, in e
   ]);
 });
 
+it('the status says of a mirror that it fails when no source has been listed for more than an hour', async () => {
+  const { status, time } = service();
+  const stateOf = async () => (await status.read()).states.find(({ subject }) => subject === 'mirror');
+  expect(await stateOf()).toMatchObject({ state: 'ok' });
+  time.nowMs += STATUS.freshMs;
+  expect(await stateOf()).toMatchObject({ state: 'failing', sentence: 'It responded last at 2024-01-31T11:00:00Z.' });
+});
+
 it('the status keeps each change of a state once, with the time since which it holds', async () => {
-  const { status, time, sources, get } = service();
+  const { status, time, sources, mirror, get } = service();
   expect(await status.record()).toBe(0);
   time.nowMs += 5 * HOUR_MS;
+  mirror.okAtMs = time.nowMs;
   expect(await status.record()).toBe(1);
   expect(await status.record()).toBe(0);
   expect((await status.read()).states).toContainEqual({
