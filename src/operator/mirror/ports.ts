@@ -1,7 +1,10 @@
 // A mirror between its steps, and the archive that it copies from. Times are milliseconds since 1970, UTC.
 import { z } from 'zod';
 import { MIRROR_REQUESTS } from '../../platform/limits/mirror.ts';
+import { DAY_MS } from '../../platform/util/durations.ts';
 import { isPlainHttp } from '../../platform/util/url.ts';
+import { parseChoice } from '../../sun/catalogue/chosen-sources.ts';
+
 export type TimeSpan = { readonly fromMs: number; readonly toMs: number };
 
 const isAddress = (text: string): boolean => {
@@ -18,17 +21,23 @@ export const COMMANDED_UPSTREAM = z.strictObject({
 });
 export type CommandedUpstream = z.output<typeof COMMANDED_UPSTREAM>;
 
+/** A time of a Date, as those of the days beside it. */
+const LAST_MS = 8.64e15 - 2 * DAY_MS;
+const time = z.number().int().min(-LAST_MS).max(LAST_MS);
+/** Eight digits of seconds, as of `--cadence`. */
+const LONGEST_CADENCE_MS = 99_999_999_000;
+
 const scope = z.strictObject({
-  sourceId: z.number().int(),
-  cadenceMs: z.number().int().positive().nullable(),
-  fromMs: z.number().int(),
+  sourceId: z.number().refine((id) => parseChoice(String(id)) !== null),
+  cadenceMs: z.number().int().positive().max(LONGEST_CADENCE_MS).nullable(),
+  fromMs: time,
 });
 /** A chosen source, from a chosen time on: cursors of different choices are independent. */
 export type MirrorScope = Readonly<z.output<typeof scope>>;
 
 const position = z.object({
   part: z.enum(['open', 'list']).describe('An incomplete part of the list, by its start; the page of the list that begins then.'),
-  fromMs: z.number().int(),
+  fromMs: time,
   afterName: z.string().nullable().describe('The last file of the page that was tried.'),
   failure: z.string().nullable().describe('First failure of the page so far.'),
 });
@@ -37,7 +46,7 @@ export type MirrorPosition = z.output<typeof position>;
 
 /** `again`: whether the run reads the whole list, and tries refused files again. `position`: null for the first step of a run. */
 export const COMMANDED_STEP = COMMANDED_UPSTREAM.extend({
-  ...{ scope, toMs: z.number().int(), again: z.boolean(), position: position.nullable() },
+  ...{ scope, toMs: time, again: z.boolean(), position: position.nullable() },
 });
 export type CommandedStep = Omit<z.output<typeof COMMANDED_STEP>, 'kind' | 'address' | 'perSecond'>;
 

@@ -226,9 +226,9 @@ describe('the mirror of the clock', () => {
 it('a request of npm run mirror names a member that it does not have, and its form when another is wrong', async () => {
   const { fetch } = filledArchive();
   const sent = { kind: 'tree', address: 'https://sun.test/jp2', perSecond: 1, parallel: 1 };
-  const post = async (body: object) => {
+  const post = async (body: object, path = 'sources') => {
     const headers = { Authorization: `Bearer ${ADMIN_TOKEN}` };
-    const response = await fetch('http://localhost/admin/mirror/sources', {
+    const response = await fetch(`http://localhost/admin/mirror/${path}`, {
       method: 'POST',
       headers,
       body: JSON.stringify(body),
@@ -242,10 +242,13 @@ it('a request of npm run mirror names a member that it does not have, and its fo
       parameter: 'attempts',
     },
   ]);
-  expect(await post({ ...sent, kind: 'ftp' })).toMatchObject([
-    400,
-    { error: 'The body has to be a request of `npm run mirror`. Use the command of the same version.' },
-  ]);
+  const form = [400, { error: 'The body has to be a request of `npm run mirror`. Use the command of the same version.' }];
+  expect(await post({ ...sent, kind: 'ftp' })).toMatchObject(form);
+  const scope = { sourceId: 10, cadenceMs: null, fromMs: FROM };
+  for (const wrong of [{ sourceId: 9999 }, { sourceId: 10_001 }, { fromMs: -8.64e15 }, { fromMs: 9e15 }, { cadenceMs: 1e15 }])
+    expect(
+      await post({ ...sent, scope: { ...scope, ...wrong }, toMs: FROM, again: false, position: null }, 'step'),
+    ).toMatchObject(form);
 });
 
 it('the settings of the mirror name an upstream and sources, and have none without either', () => {
