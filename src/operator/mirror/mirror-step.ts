@@ -3,11 +3,13 @@
 import { refused } from '../../archive/ingest/describe-jp2.ts';
 import type { FileOutcome, IngestResult, RefusedFile } from '../../archive/ingest/ingest-result.ts';
 import { isImageName } from '../../archive/keys.ts';
+import { asFailure } from '../../platform/http/errors.ts';
 import { LISTED_NAMES, MIRROR_DOWNLOADS, MIRROR_STEP, OPEN_SPANS } from '../../platform/limits/mirror.ts';
 import type { Clock, Log } from '../../platform/ports/timing.ts';
 import { sha256Hex } from '../../platform/util/bytes.ts';
 import { mapConcurrently } from '../../platform/util/concurrency.ts';
-import { when } from '../../platform/util/errors.ts';
+import { DAY_MS } from '../../platform/util/durations.ts';
+import { traceOf, when } from '../../platform/util/errors.ts';
 import { doubled } from '../../platform/util/retry.ts';
 import { thinned } from '../../sun/catalogue/chosen-sources.ts';
 import type { D1MirrorState } from './d1-mirror-state.ts';
@@ -85,8 +87,11 @@ async function listSource(ports: MirrorStepPorts, { everyMs }: MirroredSources, 
     });
     await state.finish(scope, { dueAtMs: clock() + (cutOff ? 0 : everyMs), sentence: null });
   } catch (error) {
-    const sentence = error instanceof Error ? error.message : String(error);
-    log({ job: 'mirror', upstream: upstream.address, sourceId: scope.sourceId, failed: sentence });
+    const isOfUpstream = error instanceof MirrorError;
+    // The status is public, and a statement of a database is not.
+    const sentence = isOfUpstream ? error.message : asFailure(error).message;
+    const failed = isOfUpstream ? sentence : traceOf(error);
+    log({ job: 'mirror', upstream: upstream.address, sourceId: scope.sourceId, failed });
     const { failures = 0 } = (await state.progress(scope)) ?? {};
     const retryMs = doubled(failures + 1, MIRROR_STEP.firstRetryMs, MIRROR_STEP.longestRetryMs);
     await state.finish(scope, { dueAtMs: clock() + retryMs, sentence: sentence.slice(0, 300) });
@@ -94,10 +99,10 @@ async function listSource(ports: MirrorStepPorts, { everyMs }: MirroredSources, 
   }
 }
 
-/** Leaves an upstream alone that asks for that, for so long or for longer. */
+/** Leaves an upstream alone that asks for that, for so long or for longer, a day at most. */
 async function postponeBusy({ state, clock }: MirrorStepPorts, error: unknown, retryMs: number): Promise<void> {
   if (error instanceof MirrorError && error.problem === 'busy')
-    await state.postpone(clock() + Math.max(retryMs, error.retryAfterMs ?? 0));
+    await state.postpone(clock() + Math.min(Math.max(retryMs, error.retryAfterMs ?? 0), DAY_MS));
 }
 
 /** Copies a planned file once; one that fails waits for its next attempt. @returns images added @throws a failure that repeats the message */
@@ -274,8 +279,11 @@ async function unsettled({ archive, state }: MirrorPorts, files: readonly Upstre
   const missing: UpstreamFile[] = [];
   for (let i = 0; i < files.length; i += LISTED_NAMES) {
     const some = files.slice(i, i + LISTED_NAMES);
-    const names = some.map(({ fileName }) => fileName).filter(isImageName);
-    const [known, refusals] = await Promise.all([archive.known(names), run.again ? null : state.refusals(names)]);
+    const names = some.map(({ fileName }) => fileName);
+    const [known, refusals] = await Promise.all([
+      archive.known(names.filter(isImageName)),
+      run.again ? null : state.refusals(names),
+    ]);
     for (const file of some) {
       const refusal = refusals?.get(file.fileName);
       if (known.has(file.fileName)) run.note(file.address, { outcome: 'known' });

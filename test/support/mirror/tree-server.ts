@@ -72,7 +72,7 @@ export async function serveTree(
       case 'error':
         return void response.writeHead(500).end('<h1>Internal Server Error</h1>');
       case 'busy':
-        return void response.writeHead(503, { 'Retry-After': '1' }).end();
+        return void response.writeHead(503, { 'Retry-After': tree.retryAfter }).end();
       case 'drop':
         return void request.socket.destroy();
       case 'cut':
@@ -101,6 +101,7 @@ export async function serveTree(
     unchanged: [] as string[],
     /** Most requests at once so far. */
     busiest: 0,
+    retryAfter: '1',
     /** Chooses the fault of a request. `count`: requests of this path so far, from 1. */
     fault: (_path: string, _count: number): Fault => 'pass',
     /** Names that index pages list although there is no such file. */

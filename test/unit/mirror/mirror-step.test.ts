@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { DrizzleQueryError } from 'drizzle-orm';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { experimental_readRawConfig as readRawConfig } from 'wrangler';
 import { checkWorkerVariables } from '../../../src/cli/command.ts';
@@ -195,6 +196,35 @@ describe('the mirror of the clock', () => {
     time.nowMs += MIRROR_STEP.firstRetryMs;
     expect(await step()).toBe(1);
     expect(await state.progress(scopes[0]!)).toMatchObject({ failures: 0 });
+  });
+
+  it('asks an upstream again after a day, however long a pause it asks for', async () => {
+    const { step, time, tree } = await mirrored(await sampleFiles([10], { fromMs: FROM, toMs: FROM, cadenceMs: HOUR_MS }));
+    Object.assign(tree, { fault: () => 'busy', retryAfter: '999999999' });
+    expect([await step(), tree.requests.length]).toEqual([0, 1]);
+    tree.fault = () => 'pass';
+    time.nowMs += DAY_MS - 1;
+    expect(await step()).toBe(0);
+    time.nowMs += 1;
+    expect(await step()).toBe(1);
+  });
+
+  it('says of a database that fails no statement, which the log has', async () => {
+    const files = await sampleFiles([10], { fromMs: FROM, toMs: FROM, cadenceMs: HOUR_MS });
+    const { step, state, logged, archive } = await mirrored(files);
+    archive.known = () => Promise.reject(new DrizzleQueryError('select "id" from "images"', ['a.jp2']));
+    await step();
+    expect((await state.heartbeat()).sentence).toBe('The request failed because of an internal error. Try again later.');
+    expect(logged).toContainEqual(expect.objectContaining({ failed: expect.stringContaining('select "id" from "images"') }));
+  });
+
+  it('plans a file with a refused name once, also when its page changes', async () => {
+    const { step, plan, time, tree } = await mirrored(await damagedFiles(1));
+    tree.absent = ['X.JP2'];
+    await step();
+    tree.absent = ['X.JP2', 'Y.JP2'];
+    time.nowMs += EVERY_MS;
+    expect(await plan()).toBe(1);
   });
 
   it('gives a source to one step at a time, until the claim of a step that was cut off ends', async () => {
