@@ -47,10 +47,14 @@ export class GeometryError extends Error {
 
 type Header = ReadonlyMap<string, string>;
 
-export function numberIn(header: ReadonlyMap<string, string>, keyword: string): number | null {
+export function numberIn(header: Header, keyword: string): number | null {
   const value = statedNumber(header, keyword);
   return value !== null && Number.isFinite(value) ? value : null;
 }
+
+/** The first number that one of these keywords has; null without one. */
+export const firstNumberIn = (header: Header, ...keywords: readonly string[]): number | null =>
+  keywords.map((keyword) => numberIn(header, keyword)).find((value) => value !== null) ?? null;
 
 /** The value of a keyword as a number, which may be infinite; null for other texts, as `nan`. */
 function statedNumber(header: Header, keyword: string): number | null {
@@ -85,11 +89,21 @@ const SQUARE_TOLERANCE = 0.01;
 const cdelt = (header: Header, keyword: string): number =>
   requireNumber(header, keyword, 'a number above 0', (value) => value > 0);
 
+const UNIT = /^(arcsec|arcmin|deg|rad)(?:ond|ute|ree|ian)?s?$/i;
+const ARCSEC_PER_UNIT: Readonly<Record<string, number>> = { arcsec: 1, arcmin: 60, deg: 3600, rad: 648_000 / Math.PI };
+
+/** The unit of an axis by its name in the FITS standard; arcseconds where the header has none, another unit as it is written. */
+export function unitOf(header: Header, axis: 1 | 2): string {
+  const given = header.get(`CUNIT${axis}`)?.trim() || 'arcsec';
+  const [, name] = UNIT.exec(given) ?? [];
+  return name?.toLowerCase() ?? given;
+}
+
 /** CDELT of an axis in arcseconds per pixel, by its own unit or that of the first axis; that of the first axis where it is absent. */
 function axisScale(header: Header, axis: 1 | 2): number {
   const keyword = header.has(`CDELT${axis}`) ? `CDELT${axis}` : 'CDELT1';
-  const unit = header.get(`CUNIT${axis}`) ?? header.get('CUNIT1');
-  const scale = cdelt(header, keyword) * (/^deg(rees?)?$/i.test(unit?.trim() ?? '') ? 3600 : 1);
+  const unit = unitOf(header, header.has(`CUNIT${axis}`) ? axis : 1);
+  const scale = cdelt(header, keyword) * (ARCSEC_PER_UNIT[unit] ?? 1);
   return scale >= FINEST_ARCSEC_PER_PX && scale <= COARSEST_ARCSEC_PER_PX
     ? scale
     : refuse(header, keyword, `${FINEST_ARCSEC_PER_PX} to ${COARSEST_ARCSEC_PER_PX} arcseconds per pixel`);

@@ -2,7 +2,7 @@
 // Calabretta & Greisen 2002 (A&A 395, 1077) and Thompson 2006 (A&A 449, 791).
 // The projections of the sky are those of Calabretta & Greisen, sections 5.1 and 5.2.
 import { rollOf } from './catalogue/roll.ts';
-import { isPlausibleDistance, numberIn, SOLAR_RADIUS_M } from './geometry.ts';
+import { firstNumberIn, isPlausibleDistance, numberIn, SOLAR_RADIUS_M, unitOf } from './geometry.ts';
 import { formatExact, observationTime, parseHeaderDate } from './time.ts';
 
 type Header = ReadonlyMap<string, string>;
@@ -23,7 +23,7 @@ export interface Wcs {
   readonly pc: Pair<Pair<number>>;
   /** Parameters PV2_0, PV2_1 and so on of the projection; unset without one. */
   readonly pv?: readonly number[];
-  /** Native longitude and latitude of the celestial pole in degrees; for zenithal projections 180 and 0. */
+  /** Native longitude and latitude of the celestial pole in degrees; for zenithal projections 180 and 0, for cylindrical ones 0 and 90. */
   readonly lonpole: number;
   readonly latpole: number;
   /** Time of the coordinates: that of the header if it is complete, else that of its date and clock together; null without one. */
@@ -38,21 +38,8 @@ const DEFAULT_TYPES: Pair<string> = ['HPLN-TAN', 'HPLT-TAN'];
 /** Helioprojective axes in the headers of SOHO, TRACE and GONG, and of RHESSI, which have the unit there. */
 const OLD_TYPES = /^(solar[-_ ]?[xy]|arcsec|gong[xy])$/i;
 
-/** Units of headers by their names in the FITS standard. */
-const UNITS: readonly (readonly [RegExp, string])[] = [
-  [/^arcsec(ond)?s?$/i, 'arcsec'],
-  [/^deg(ree)?s?$/i, 'deg'],
-  [/^arcmin(ute)?s?$/i, 'arcmin'],
-  [/^rad(ian)?s?$/i, 'rad'],
-];
-
 const pairOf = <T>(make: (axis: 1 | 2) => T): Pair<T> => [make(1), make(2)];
 const text = (header: Header, keyword: string) => header.get(keyword)?.trim() || null;
-
-function unitOf(header: Header, axis: 1 | 2): string {
-  const given = text(header, `CUNIT${axis}`);
-  return given === null ? 'arcsec' : (UNITS.find(([names]) => names.test(given))?.[1] ?? given);
-}
 
 function typeOf(header: Header, axis: 1 | 2): string {
   const given = text(header, `CTYPE${axis}`);
@@ -85,13 +72,12 @@ const DEGREES_PER_RADIAN = 180 / Math.PI;
 /** Degrees between the roll of a matrix and CROTA in a header that contradicts itself. */
 const CONTRADICTION_DEGREES = 0.1;
 
-const statedRoll = (header: Header) =>
-  ['CROTA2', 'CROTA', 'CROTA1'].map((keyword) => numberIn(header, keyword)).find((degrees) => degrees !== null);
+const statedRoll = (header: Header) => firstNumberIn(header, 'CROTA2', 'CROTA', 'CROTA1');
 
 /** Degrees by which the matrix of a header turns otherwise than its CROTA; null where they agree, or one is absent. */
 function contradiction(header: Header, scales: Pair<number>): number | null {
   const [matrix, stated] = [statedMatrix(header, scales), statedRoll(header)];
-  if (!matrix || stated === undefined) return null;
+  if (!matrix || stated === null) return null;
   const own = Math.atan2((matrix[1][0] * scales[1]) / scales[0], matrix[0][0]) * DEGREES_PER_RADIAN;
   const apart = own - stated - 360 * Math.round((own - stated) / 360);
   return Math.abs(apart) > CONTRADICTION_DEGREES ? apart : null;
@@ -185,8 +171,8 @@ export function wcsOf(header: Header, sourceId?: number): Wcs | null {
   const ctype = pairOf((axis) => typeOf(header, axis));
   const crval = pairOf((axis) => numberIn(header, `CRVAL${axis}`) ?? 0);
   const code = ctype[1].slice(-3).toUpperCase();
-  // Native longitude of the pole where LONPOLE is absent: Calabretta & Greisen 2002, section 2.2.
-  const isPoleBelow = isCylindrical(code) && crval[1] >= 0;
+  // The pole where LONPOLE and LATPOLE are absent: Calabretta & Greisen 2002, sections 2.2 and 2.4.
+  const isEquatorial = isCylindrical(code);
   return {
     naxis: [width, height],
     ctype,
@@ -196,8 +182,8 @@ export function wcsOf(header: Header, sourceId?: number): Wcs | null {
     crval,
     pc: isNorthUp ? IDENTITY : matrixOf(header, cdelt),
     ...parametersOf(header, code),
-    lonpole: numberIn(header, 'LONPOLE') ?? (isPoleBelow ? 0 : 180),
-    latpole: numberIn(header, 'LATPOLE') ?? 0,
+    lonpole: numberIn(header, 'LONPOLE') ?? (isEquatorial && crval[1] >= 0 ? 0 : 180),
+    latpole: numberIn(header, 'LATPOLE') ?? (isEquatorial ? 90 : 0),
     dateObs: dateOf(header),
     observer: observerPosition(header),
     rsunRef: numberIn(header, 'RSUN_REF') ?? SOLAR_RADIUS_M,

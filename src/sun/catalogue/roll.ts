@@ -1,6 +1,6 @@
 // What the roll in the headers of an instrument means for the pixels of its files. Many files were turned to the north when they were made,
 // and still state the roll of the camera: no keyword can be trusted alone.
-import { numberIn } from '../geometry.ts';
+import { firstNumberIn, numberIn } from '../geometry.ts';
 import { levelName } from './datasource.ts';
 import { findSource } from './sources.ts';
 
@@ -27,19 +27,17 @@ const NEAR_HALF_TURN = 10;
 /** Before this day quicklook files of LASCO were turned the wrong way. */
 const SIGN_CORRECTED = '2011-04-27';
 
-const first = (header: Header, ...keywords: string[]) =>
-  keywords.map((keyword) => numberIn(header, keyword)).find((value) => value !== null) ?? null;
 const reversed =
-  (...keywords: string[]) =>
+  (keyword: string) =>
   (header: Header): Partial<Roll> | null =>
-    Math.abs(first(header, ...keywords) ?? 0) === HALF_TURN ? { isVerified: false } : null;
+    Math.abs(numberIn(header, keyword) ?? 0) === HALF_TURN ? { isVerified: false } : null;
 
 function ofLasco(header: Header): Partial<Roll> | null {
   if (numberIn(header, 'CROTA') !== null) {
     const [made] = /\d{4}-\d\d-\d\d/.exec(header.get('HV_COMMENT') ?? '') ?? [];
     return made !== undefined && made < SIGN_CORRECTED ? { isVerified: false } : null;
   }
-  const roll = first(header, 'CROTA2', 'CROTA1');
+  const roll = firstNumberIn(header, 'CROTA2', 'CROTA1');
   if (roll === null) return null;
   const isNearHalf = HALF_TURN - Math.abs(roll) < NEAR_HALF_TURN;
   return { pixels: isNearHalf ? 'north' : 'header', isVerified: false };

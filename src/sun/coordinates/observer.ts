@@ -1,6 +1,6 @@
 // Observers of the Sun: the Earth (Meeus, Astronomical Algorithms, 2nd edition, chapters 25 and 29), and that of an image.
 import { DAY_MS, JULIAN_DAY_OF_1970 } from '../../platform/util/durations.ts';
-import { ASTRONOMICAL_UNIT_M, SOLAR_RADIUS_M } from '../geometry.ts';
+import { ASTRONOMICAL_UNIT_M, firstNumberIn, numberIn, SOLAR_RADIUS_M } from '../geometry.ts';
 
 export const RADIANS_PER_DEGREE = Math.PI / 180;
 export const RADIANS_PER_ARCSEC = RADIANS_PER_DEGREE / 3600;
@@ -100,7 +100,8 @@ export function separationDegrees(
   b: Pick<Observer, 'b0Degrees' | 'longitudeDegrees'>,
 ): number {
   const along = cos(a.b0Degrees) * cos(b.b0Degrees) * cos(a.longitudeDegrees - b.longitudeDegrees);
-  return Math.acos(Math.min(sin(a.b0Degrees) * sin(b.b0Degrees) + along, 1)) / RADIANS_PER_DEGREE;
+  // Rounding may lead beyond the cosines of one place and of opposite ones.
+  return Math.acos(Math.max(-1, Math.min(sin(a.b0Degrees) * sin(b.b0Degrees) + along, 1))) / RADIANS_PER_DEGREE;
 }
 
 function onEarthLine(atMs: number, distanceAu?: number): Observer {
@@ -125,16 +126,12 @@ export const pictureObserver = (atMs: number): Observer => onEarthLine(atMs, 1);
  * @param dsunMetres Distance from the centre of the Sun
  */
 export function imageObserver(atMs: number, dsunMetres: number, header: ReadonlyMap<string, string>): Observer {
-  const value = (...keywords: string[]) => {
-    const text = keywords.map((keyword) => header.get(keyword)).find((one) => one !== undefined && one.trim() !== '');
-    return text === undefined || !Number.isFinite(Number(text)) ? null : Number(text);
-  };
   const observer = onEarthLine(atMs, dsunMetres / ASTRONOMICAL_UNIT_M);
-  const carrington = value('CRLN_OBS');
+  const carrington = numberIn(header, 'CRLN_OBS');
   return {
     ...observer,
     distanceRadii: dsunMetres / SOLAR_RADIUS_M,
-    b0Degrees: value('HGLT_OBS', 'CRLT_OBS', 'SOLAR_B0') ?? observer.b0Degrees,
-    longitudeDegrees: value('HGLN_OBS') ?? (carrington === null ? 0 : wrap180(carrington - observer.l0Degrees)),
+    b0Degrees: firstNumberIn(header, 'HGLT_OBS', 'CRLT_OBS', 'SOLAR_B0') ?? observer.b0Degrees,
+    longitudeDegrees: numberIn(header, 'HGLN_OBS') ?? (carrington === null ? 0 : wrap180(carrington - observer.l0Degrees)),
   };
 }

@@ -44,10 +44,17 @@ it('imageGeometry places the Sun where CRVAL is zero', () => {
   expect(geometryWith({ CRVAL1: '60', CRVAL2: undefined })).toMatchObject({ refPixelX: 2048.5, offsetX: 0, offsetY: 0 });
 });
 
-it.each(['deg', 'degree', 'degrees', ' Deg '])('imageGeometry converts a plate scale in "%s" to arcseconds', (unit) => {
-  const geometry = geometryWith({ CUNIT1: unit, CDELT1: '0.01', CDELT2: '0.01', DSUN_OBS: undefined, R_SUN: undefined });
-  expect(geometry.scaleArcsecPerPixel).toBeCloseTo(36, 12);
-  expect(geometry.rsunPixels).toBeCloseTo(959.644 / 36, 10);
+it.each([
+  ['deg', 0.01, 36],
+  ['degrees', 0.01, 36],
+  [' Deg ', 0.01, 36],
+  ['arcmin', 0.01, 0.6],
+  ['radian', Math.PI / 18_000, 36],
+])('imageGeometry converts a plate scale in "%s" to arcseconds', (CUNIT1, scale, arcsec) => {
+  const [CDELT1, CUNIT2] = [String(scale), CUNIT1];
+  const geometry = geometryWith({ CUNIT1, CUNIT2, CDELT1, CDELT2: CDELT1, DSUN_OBS: undefined, R_SUN: undefined });
+  expect(geometry.scaleArcsecPerPixel).toBeCloseTo(arcsec, 12);
+  expect(geometry.rsunPixels).toBeCloseTo(959.644 / arcsec, 10);
 });
 
 it('imageGeometry derives the distance from the solar radius in pixels if no distance is given', () => {

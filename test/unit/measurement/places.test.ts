@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { wcsCards } from '../../../src/measure/products.ts';
 import { placeOf } from '../../../src/measure/regions.ts';
 import { ImagePlane } from '../../../src/sun/coordinates/image-plane.ts';
-import { imageObserver } from '../../../src/sun/coordinates/observer.ts';
+import { imageObserver, separationDegrees } from '../../../src/sun/coordinates/observer.ts';
 import { wcsOf } from '../../../src/sun/wcs.ts';
 import { runPython } from '../../support/measurement/python.ts';
 import { hasModules } from '../../support/programs.ts';
@@ -69,35 +70,54 @@ function planeOf(
 
 const hasPython = hasModules('astropy.wcs');
 
-it.skipIf(!hasPython)('places are those of astropy (python3-astropy), to a thousandth of a pixel and back', () => {
-  const input = JSON.stringify(HEADERS.map((header) => [header, PIXELS]));
-  const answers = JSON.parse(runPython('places.py', input)) as [number, number][][];
-  for (const [h, header] of HEADERS.entries()) {
-    const plane = planeOf(header);
-    const arcsecPerPixel = header.CUNIT1 === 'deg' ? Number(header.CDELT1) * 3600 : Number(header.CDELT1);
-    for (const [p, [x, y]] of PIXELS.entries()) {
-      const seen = plane.seenAt({ x, y });
-      const [astropyX, astropyY] = answers[h]![p]!;
-      expect(Math.hypot(seen.x - astropyX, seen.y - astropyY) / arcsecPerPixel, `header ${h}, pixel ${x}, ${y}`).toBeLessThan(
-        1e-3,
-      );
-      const back = plane.pixelAt(seen)!;
-      expect(Math.hypot(back.x - x, back.y - y)).toBeLessThan(1e-6);
+/** A header as our files have it. */
+const written = (header: (typeof HEADERS)[number]) =>
+  Object.fromEntries([
+    ...Object.entries(header).filter(([name]) => name.startsWith('NAXIS')),
+    ...wcsCards(wcsOf(mapOf(header))!).map(({ keyword, value }) => [keyword, value]),
+  ]);
+
+it.skipIf(!hasPython)(
+  'places are those of astropy (python3-astropy), to a thousandth of a pixel and back, and those of our files',
+  () => {
+    const input = JSON.stringify([...HEADERS, ...HEADERS.map(written)].map((header) => [header, PIXELS]));
+    const answers = JSON.parse(runPython('places.py', input)) as [number, number][][];
+    for (const [h, places] of answers.slice(HEADERS.length).entries())
+      for (const [p, place] of places.entries())
+        expect(place, `header ${h}`).toEqual(answers[h]![p]!.map((at) => expect.closeTo(at, 5)));
+    for (const [h, header] of HEADERS.entries()) {
+      const plane = planeOf(header);
+      const arcsecPerPixel = header.CUNIT1 === 'deg' ? Number(header.CDELT1) * 3600 : Number(header.CDELT1);
+      for (const [p, [x, y]] of PIXELS.entries()) {
+        const seen = plane.seenAt({ x, y });
+        const [astropyX, astropyY] = answers[h]![p]!;
+        expect(Math.hypot(seen.x - astropyX, seen.y - astropyY) / arcsecPerPixel, `header ${h}, pixel ${x}, ${y}`).toBeLessThan(
+          1e-3,
+        );
+        const back = plane.pixelAt(seen)!;
+        expect(Math.hypot(back.x - x, back.y - y)).toBeLessThan(1e-6);
+      }
     }
-  }
-});
+  },
+);
 
 it('an observer is at HGLN_OBS, else at CRLN_OBS, which is seen from it as the middle of the disc', () => {
   const at = (header: Record<string, string>) =>
     imageObserver(Date.UTC(2021, 5, 1), 1.5167894e11, new Map(Object.entries(header)));
   const { longitudeDegrees, l0Degrees } = at({ CRLN_OBS: '123.5' });
   expect((longitudeDegrees + l0Degrees) % 360).toBeCloseTo(123.5, 9);
-  expect(at({ CRLN_OBS: '123.5', HGLN_OBS: '-4.25' }).longitudeDegrees).toBe(-4.25);
+  expect(at({ CRLN_OBS: '123.5', HGLN_OBS: '-4.25D0' }).longitudeDegrees).toBe(-4.25);
+  expect(at({ HGLT_OBS: 'nan', CRLT_OBS: '3.5' }).b0Degrees).toBe(3.5);
   // The Earth, by the header of AIA 171.
   expect(at({ CRLN_OBS: '88.405655' }).longitudeDegrees).toBeCloseTo(0, 1);
 });
 
 const SEEN_BY = [{}, { HGLN_OBS: 0, HGLT_OBS: -7.2 }, { HGLN_OBS: -71.3, HGLT_OBS: 5.5, RSUN_REF: 696_000_000 }];
+
+it('observers on opposite sides of the Sun are 180 degrees apart', () => {
+  const [a, b] = [-7.13, 7.13].map((b0Degrees) => ({ b0Degrees, longitudeDegrees: b0Degrees < 0 ? -96 : 84 }));
+  expect(separationDegrees(a!, b!)).toBe(180);
+});
 
 it.each(SEEN_BY)('a place on the Sun coincides in all frames for the observer %o', (observer) => {
   const plane = planeOf(FULL_DISC, observer);
