@@ -188,7 +188,7 @@ export class ImageSeries extends Service<{
     return (await this.ports.index.countInRange(sourceId, startMs, throughSecond(endMs), seriesImages + 1)) > seriesImages;
   }
 
-  /** The images of another source that are nearest to the times of a series, at most half of `withinMs` away. */
+  /** The images of another source that are nearest to the times of a series, at most `withinMs` away. */
   async alongside(sourceId: number, slots: readonly SeriesSlot[], withinMs: number): Promise<readonly SeriesSlot[]> {
     const timesMs = slots.map(({ atMs }) => atMs);
     const images = await imagesAt(this.ports.index, sourceId, timesMs);

@@ -29,15 +29,15 @@ export function pathPositions(
   const positions: PathPosition[] = [];
   let start = 0;
   const total = pathLength(vertices);
-  for (const [i, from] of vertices.slice(0, -1).entries()) {
-    const to = vertices[i + 1]!;
+  const corners = vertices.filter((vertex, i) => i === 0 || between(vertices[i - 1]!, vertex) > 0);
+  for (const [i, from] of corners.slice(0, -1).entries()) {
+    const to = corners[i + 1]!;
     const length = between(from, to);
-    if (length === 0) continue;
     const [along, aside] = [
       { x: (to.x - from.x) / length, y: (to.y - from.y) / length },
       { x: -(to.y - from.y) / length, y: (to.x - from.x) / length },
     ];
-    const isLast = i === vertices.length - 2;
+    const isLast = i === corners.length - 2;
     for (let offset = positions.length * step; offset < start + length || (isLast && offset <= total); ) {
       const centre = { x: from.x + (offset - start) * along.x, y: from.y + (offset - start) * along.y };
       const places = Array.from({ length: across }, (_, k) => {

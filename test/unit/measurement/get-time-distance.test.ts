@@ -94,6 +94,8 @@ describe('getTimeDistance', () => {
       [25, 15],
       [25, 25],
     ]);
+    const withEnd = pathPositions([...corner, corner[2]!], { step: 11, width: 0, finest: 1 });
+    expect(withEnd.at(-1)!.centre).toEqual({ x: 25, y: 30 });
     const [start, end] = radialPath(90, 900, 1000);
     expect([start!.x, end!.x]).toEqual([-900, -1000]);
     expect(end!.y).toBeCloseTo(0, 9);
