@@ -13,9 +13,10 @@ export const FLUX_CLASSES = [
 
 /** `M2.3`, cut to tenths; fluxes below A1 have a class A with a number below one. */
 export function goesClass(flux: number): string {
-  const [letter, from] = FLUX_CLASSES.findLast(([, least]) => flux >= least) ?? FLUX_CLASSES[0];
-  // The rounding error of the quotient is below a millionth.
-  return `${letter}${(Math.floor((flux / from) * 10 + 1e-6) / 10).toFixed(1)}`;
+  // Fluxes are float32: 1e-4, of class X1.0, is 6e-8 of it lower.
+  const stated = flux * (1 + 1e-7);
+  const [letter, from] = FLUX_CLASSES.findLast(([, least]) => stated >= least) ?? FLUX_CLASSES[0];
+  return `${letter}${(Math.floor((stated / from) * 10) / 10).toFixed(1)}`;
 }
 
 export const DAY_MINUTES = DAY_MS / MINUTE_MS;

@@ -23,6 +23,8 @@ const table = (...rows: readonly (readonly [time: string, flux: unknown])[]) => 
 
 it.each([
   [1e-4, 'X1.0'],
+  [Math.fround(1e-4), 'X1.0'],
+  [9.999999999e-5, 'X1.0'],
   [9.999e-5, 'M9.9'],
   [2.13e-3, 'X21.3'],
   [4.05e-6, 'C4.0'],
