@@ -30,7 +30,8 @@ const OF_THE_ORIGINAL_ARRAY = new RegExp(
     'SIMPLE|XTENSION|BITPIX|NAXIS\\d*|EXTEND|PCOUNT|GCOUNT|GROUPS|END|EXTNAME|INHERIT|CHECKSUM|DATASUM|CONTINUE|LONGSTRN',
     'BSCALE|BZERO|BLANK|BUNIT|DATAMIN|DATAMAX|TFIELDS|T(TYPE|FORM|UNIT|DIM|NULL)\\d+|THEAP|Z(NAXIS|TILE|NAME|VAL)\\d+',
     'Z(IMAGE|CMPTYPE|BITPIX|NAXIS|PCOUNT|GCOUNT|TENSION|SIMPLE|HECKSUM|DATASUM|QUANTIZ|DITHER0|BLANK|SCALE|ZERO)',
-    'WCSAXES|WCSNAME|C(TYPE|UNIT|RPIX|DELT|RVAL|ROTA)\\d*|PC\\d_\\d|CD\\d_\\d|LONPOLE|LATPOLE',
+    // Those of other systems of coordinates, which end in a letter, too.
+    '(WCSAXES|WCSNAME|C(TYPE|UNIT|RPIX|DELT|RVAL|ROTA)\\d*|(PC|PV|CD)\\d_\\d+|LONPOLE|LATPOLE)[A-Z]?',
   ].join('|')})$`,
 );
 
@@ -335,10 +336,9 @@ export function arrayOfCutout(cutout: Cutout, request: CutoutRequest): ArrayProd
           'Values are linear between pixels that were inverted, and means over a cell that is larger than a pixel. NaN where more than half is',
           'beyond the scale, or there is no data.',
         ]),
-    'The third axis is that of the images, of which the table IMAGES has the times.',
-    ...(sources.length > 1
-      ? ['The third axis is that of the sources, the fourth that of the times: the table has them in this order.']
-      : []),
+    sources.length > 1
+      ? 'The third axis is that of the sources, the fourth that of the times: the table IMAGES has them in this order.'
+      : 'The third axis is that of the images, of which the table IMAGES has the times.',
   ];
   const cards = [
     ...(sources.length === 1 ? [{ keyword: 'BUNIT', value: first.confirmed.law.unit }] : []),

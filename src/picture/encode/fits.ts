@@ -148,8 +148,10 @@ export const arrayFileBytes = (format: ArrayFormat, array: ArrayProduct, note = 
   );
 
 const NUMBER_BYTES = 8;
+/** Stands for null among whole numbers, of which ids of datasources begin at 0. */
+const NO_NUMBER = -1;
 
-/** A binary table as an extension (section 7.3): floats are float64, null as NaN; whole numbers int64, null as 0; all other columns ASCII text. */
+/** A binary table as an extension (section 7.3): floats are float64, null as NaN; whole numbers from 0 int64; all other columns ASCII text. */
 export function encodeTable(name: string, columns: readonly Column[], rows: readonly TableRow[]): Uint8Array {
   const textOf = (row: TableRow, column: string) => String(row[column] ?? '');
   const fields = columns.map((column) => {
@@ -173,7 +175,7 @@ export function encodeTable(name: string, columns: readonly Column[], rows: read
       { keyword: `TTYPE${i + 1}`, value: title },
       { keyword: `TFORM${i + 1}`, value: form },
       ...(unit ? [{ keyword: `TUNIT${i + 1}`, value: unit }] : []),
-      ...(form === 'K' ? [{ keyword: `TNULL${i + 1}`, value: 0 }] : []),
+      ...(form === 'K' ? [{ keyword: `TNULL${i + 1}`, value: NO_NUMBER }] : []),
     ]),
     { keyword: 'EXTNAME', value: name },
   ]);
@@ -184,7 +186,7 @@ export function encodeTable(name: string, columns: readonly Column[], rows: read
   for (const row of rows) {
     for (const { name: title, form, width } of fields) {
       const value = row[title] ?? null;
-      if (form === 'K') view.setBigInt64(at, BigInt(Number(value ?? 0)));
+      if (form === 'K') view.setBigInt64(at, BigInt(Number(value ?? NO_NUMBER)));
       else if (form === 'D') view.setFloat64(at, value === null ? Number.NaN : Number(value));
       else new TextEncoder().encodeInto(printable(textOf(row, title)), bytes.subarray(at, at + width));
       at += width;

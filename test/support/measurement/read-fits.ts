@@ -34,7 +34,7 @@ export function fitsRows({ keywords, data }: FitsUnit): Record<string, string | 
       const text = data.toString('latin1', at, at + width).replace(/\0+$/, '');
       const value = form === 'D' || form === 'K' ? numbers[form](at) : text;
       at += width;
-      const isAbsent = value === '' || Number.isNaN(value) || (form === 'K' && value === 0);
+      const isAbsent = value === '' || Number.isNaN(value) || value === keywords[`TNULL${i + 1}`];
       return [String(keywords[`TTYPE${i + 1}`]), isAbsent ? null : value] as const;
     });
     return Object.fromEntries(values);

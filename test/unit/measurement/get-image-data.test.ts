@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseXmlHeader } from '../../../src/jp2/xml-header.ts';
+import type { ImageArray } from '../../../src/measure/image-arrays.ts';
+import { arrayOfImage } from '../../../src/measure/products.ts';
 import { arrayFile } from '../../../src/picture/encode/fits.ts';
+import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { typedValues } from '../../../src/sun/wcs.ts';
 import { runPython } from '../../support/measurement/python.ts';
 import { type FitsUnit, readFits, readNpy } from '../../support/measurement/read-fits.ts';
@@ -244,6 +247,19 @@ it.skipIf(!hasPython)(
     expect(read[0]!.history).toContain('Values inverted from the bytes of a JPEG 2000 image by a law that is exact.');
   },
 );
+
+it('a FITS file does not have coordinates that the original gives another array', () => {
+  const of = { PV2_1: '0', CRPIX1A: '40', CDELT1A: '-0.004', PC1_2A: '0.1', WCSNAMEA: 'sky', LONPOLEA: '180', CROTACN1: '3' };
+  const array = {
+    header: { fits: new Map(Object.entries(of)) },
+    wcs: null,
+    confirmed: null,
+    samples: new Uint8Array(1),
+    grid: {},
+  };
+  const { cards } = arrayOfImage({ id: 1 } as ArchivedImage, array as unknown as ImageArray);
+  expect(cards.map(({ keyword }) => keyword).filter((keyword) => keyword in of)).toEqual(['CROTACN1']);
+});
 
 it('a FITS header keeps quotes, long texts and keywords that FITS does not have', async () => {
   const long = `it's ${'a long text with a quote '.repeat(6)}'`;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { encodeTable } from '../../../src/picture/encode/fits.ts';
 import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { fitsRows, readFits, readNpy } from '../../support/measurement/read-fits.ts';
 import { AIA_171, iso, NOON, repeatedService } from '../../support/measurement/service.ts';
@@ -64,8 +65,7 @@ it('a light curve has the same rows in JSON, CSV and FITS', async () => {
   expect(names).toBe(Object.keys(curve[0]!).join());
   expect(lines).toEqual(curve.map((row) => Object.values(row).join()));
   const [, table] = readFits((await product(operation, parameters, 'fits')).bytes);
-  const withoutZeros = curve.map((row) => ({ ...row, count: row.count || null }));
-  expect(fitsRows(table!)).toEqual(withoutZeros);
+  expect(fitsRows(table!)).toEqual(curve);
   expect(curve.map(({ id, reason }) => [id !== null, reason])).toEqual([
     ...Array(3).fill([true, null]),
     [false, 'gap'],
@@ -84,6 +84,11 @@ it('the table of an array has a row for each image, with its datasource and its 
     ]),
   );
   expect(rows[0]).toMatchObject({ date: iso(NOON), unit: 'DN/s', status: 'exact' });
+});
+
+it('a FITS table tells the datasource 0 from none', () => {
+  const rows = [{ source: 0 }, { source: null }];
+  expect(fitsRows(readFits(encodeTable('IMAGES', [{ name: 'source', type: 'whole' }], rows))[0]!)).toEqual(rows);
 });
 
 const SMALL = { x: 100, y: 100, width: 60, height: 60 };
