@@ -25,7 +25,7 @@ function columnsBetween(left: number, right: number, x0: number, x1: number, isO
 /** Columns of a row whose centres are in a circle; from = to for none. */
 export function columnsInDisc(disc: Disc, fitsY: number, x0: number, x1: number): Columns {
   const square = disc.radius ** 2 - (fitsY - disc.y) ** 2;
-  if (square <= 0) return [x0, x0];
+  if (square < 0) return [x0, x0];
   const half = Math.sqrt(square);
   return columnsBetween(disc.x - half, disc.x + half, x0, x1, false);
 }

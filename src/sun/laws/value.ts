@@ -21,7 +21,7 @@ const AREA_PIXELS = 64;
 
 /** Whether a pixel lies outside of the circle that has data. x, y: FITS pixels. */
 export function isOutside(disc: Disc | null, x: number, y: number): boolean {
-  return disc !== null && Math.hypot(x - disc.x, y - disc.y) >= disc.radius;
+  return disc !== null && Math.hypot(x - disc.x, y - disc.y) > disc.radius;
 }
 
 /** The value of a byte; null for one that stands for no data. */

@@ -95,6 +95,10 @@ describe('getImageData', () => {
       });
     });
     expect(circle.values.flat().filter((value) => value !== null).length).toBeGreaterThan(0.7 * Math.PI * radius ** 2);
+    // With the pixels whose centres are on it.
+    const ofRadius = async (radius: number) =>
+      (await json({ sourceId: AIA_171, frame: 'pixel', circle: `[256,256,${radius}]`, raw: true })).pixels.measured;
+    expect([await ofRadius(5), await ofRadius(0)]).toEqual([81, 1]);
     const disc = await json({ sourceId: HMI });
     expect(disc.values[0]![0]).toBeNull();
     expect(disc.pixels.noData).toBeGreaterThan(SIZE * SIZE * 0.1);
