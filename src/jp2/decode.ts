@@ -5,7 +5,7 @@ import { allocate, type CoreExports, checked, coreSteps } from './core/core.ts';
 import type { ImageSize } from './markers.ts';
 import type { TileIndex } from './packet-index.ts';
 import type { Jp2Index } from './sidecar.ts';
-import { isEmpty, type Rect, type Resolution, type Subband, type TileComponent } from './structure.ts';
+import { isEmpty, type Rect, type Resolution, reduceRect, type Subband, type TileComponent } from './structure.ts';
 import { type ComponentPlan, type LevelPlan, planWindow, type TilePlan, type WindowPlan, windowRanges } from './window.ts';
 
 /** Samples of one component: rows from the top, `width` * `height` of them. Bytes when unsigned and of at most 8 bits. */
@@ -131,17 +131,11 @@ class ComponentDecoder {
     return this.#tc.resolutions[plan.level] as Resolution;
   }
 
-  /** Low-pass samples that a level needs. */
-  #lowRect({ window }: LevelPlan): Rect {
-    const half = (n: number): number => Math.ceil(n / 2);
-    return { x0: half(window.x0), y0: half(window.y0), x1: half(window.x1), y1: half(window.y1) };
-  }
-
   /** Two buffers that the levels below the last use alternately, each sized for the largest of them. */
   #openBuffers(): [number, number] {
     const sizes = [0, 0];
     for (const plan of this.#plan.levels) {
-      const low = this.#lowRect(plan);
+      const low = reduceRect(plan.window, 1);
       const parity = (plan.level + 1) & 1;
       sizes[parity] = Math.max(sizes[parity]!, alignedRow(widthOf(low)) * heightOf(low));
     }

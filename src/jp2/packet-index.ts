@@ -127,166 +127,109 @@ function newWalk(precincts: number, layers: number) {
 }
 
 /** True when the packets of every precinct are contiguous, with headers in place. */
-function isContiguous(walk: LevelWalk, precincts: number, layers: number): boolean {
-  for (let k = 0; k < precincts; k++)
-    for (let layer = 1; layer < layers; layer++) {
-      const at = k * layers + layer;
-      const before = at - 1;
-      if (walk.headerOffsets[at] !== walk.bodyOffsets[before]! + walk.bodyLengths[before]!) return false;
-    }
-  return true;
-}
+const isContiguous = ({ headerOffsets, bodyOffsets, bodyLengths }: LevelWalk, layers: number): boolean =>
+  headerOffsets.every((offset, at) => at % layers === 0 || offset === bodyOffsets[at - 1]! + bodyLengths[at - 1]!);
 
-function inlineLevel(walk: LevelWalk, precincts: number, layers: number): InlineLevel {
-  const offsets = new Uint32Array(precincts);
-  const lengths = new Uint32Array(precincts);
-  for (let k = 0; k < precincts; k++) {
+function inlineLevel({ precincts, headerOffsets, bodyOffsets, bodyLengths }: LevelWalk, layers: number): InlineLevel {
+  const offsets = Uint32Array.from(precincts, (_, k) => headerOffsets[k * layers]!);
+  const lengths = offsets.map((offset, k) => {
     const last = (k + 1) * layers - 1;
-    offsets[k] = walk.headerOffsets[k * layers]!;
-    lengths[k] = walk.bodyOffsets[last]! + walk.bodyLengths[last]! - offsets[k]!;
-  }
+    return bodyOffsets[last]! + bodyLengths[last]! - offset;
+  });
   return { kind: 'inline', offsets, lengths };
 }
 
-function packedLevel(walk: LevelWalk, headerBytes: Uint8Array, precincts: number, layers: number): PackedLevel {
+/** The start of the packet headers of each precinct, and the end of the last. */
+export function headerStartsOf(headerLengths: Uint32Array, layers: number): Uint32Array {
+  const starts = new Uint32Array(headerLengths.length / layers + 1);
+  headerLengths.forEach((length, packet) => {
+    starts[Math.floor(packet / layers) + 1]! += length;
+  });
+  for (let k = 1; k < starts.length; k++) starts[k]! += starts[k - 1]!;
+  return starts;
+}
+
+function packedLevel(walk: LevelWalk, headerBytes: Uint8Array, layers: number): PackedLevel {
+  const { headerOffsets, headerLengths, bodyOffsets, bodyLengths } = walk;
   const headers = new ByteWriter();
-  const headerStarts = new Uint32Array(precincts + 1);
-  let at = 0;
-  for (let k = 0; k < precincts; k++) {
-    headerStarts[k] = at;
-    for (let layer = 0; layer < layers; layer++) {
-      const packet = k * layers + layer;
-      const offset = walk.headerOffsets[packet]!;
-      const length = walk.headerLengths[packet]!;
-      headers.put(headerBytes.subarray(offset, offset + length));
-      at += length;
-    }
-  }
-  headerStarts[precincts] = at;
-  const { headerLengths, bodyOffsets, bodyLengths } = walk;
+  headerOffsets.forEach((offset, packet) => {
+    headers.put(headerBytes.subarray(offset, offset + headerLengths[packet]!));
+  });
+  const headerStarts = headerStartsOf(headerLengths, layers);
   return { kind: 'packed', headerLengths, bodyOffsets, bodyLengths, headerStarts, headers: headers.finish() };
 }
 
-/** Reads every packet of a tile in order. Packet headers come from the codestream, or from PPM/PPT. */
-class TileWalk {
-  readonly parameters: TileParameters;
-  readonly components: TileComponent[];
-  /** Bytes after the last packet in its tile-part. */
-  unusedBytes = 0;
-  end = 0;
-  readonly #walks: LevelWalk[][];
-  readonly #core: CoreExports;
-  readonly #codestream: Codestream;
-  readonly #number: number;
-  readonly #tile: Tile;
-  readonly #budget: WorkBudget;
+/** Bytes of SOP, which precedes the body of a packet whose header is packed (A.8.1). */
+const SOP_BYTES = 6;
+const isSop = (bytes: Uint8Array, at: number): boolean => bytes[at] === 0xff && bytes[at + 1] === 0x91;
 
-  constructor(core: CoreExports, codestream: Codestream, number: number, tile: Tile, budget: WorkBudget) {
-    this.#core = core;
-    this.#codestream = codestream;
-    this.#number = number;
-    this.#tile = tile;
-    this.#budget = budget;
-    this.parameters = resolveParameters(codestream.size.components.length, codestream.main, tile.header);
-    budget.openTile(this.parameters);
-    this.components = tileComponents(codestream.size, number, this.parameters);
-    budget.openPackets(this.components, this.parameters.layers);
-    this.#walks = this.components.map((tc) =>
-      tc.resolutions.map((r) => newWalk(r.precinctsAcross * r.precinctsDown, this.parameters.layers)),
-    );
-  }
+const missing = ({ resolution, layer }: Packet): Jp2Error =>
+  new Jp2Error('malformed', `The codestream is cut short: it ends before resolution level ${resolution}, layer ${layer + 1}.`);
 
-  /** `base`: address of the whole codestream in the core; `packedBase`: address of the packed headers, if any. */
-  run(base: number, packedBase: number): void {
-    const cursor = new PartCursor(this.#tile);
-    const packed = this.#tile.packedHeaders;
-    let packedAt = 0;
-    const codestream = this.#codestream;
-    const number = this.#number;
-    const { parameters, components } = this;
-    const budget = this.#budget;
-    for (const packet of packetOrder(codestream.size, number, parameters, components, budget)) {
-      const end = cursor.end();
-      if (end === null && !packed) this.#refuseMissing(packet);
-      if (packed) packedAt = this.#readPacked(packet, cursor, end ?? cursor.position, base, packedBase, packedAt);
-      else this.#readInline(packet, cursor, end as number, base);
-    }
-    const end = cursor.end();
-    this.unusedBytes = end === null ? 0 : end - cursor.position;
-    this.end = cursor.position;
-  }
-
-  #refuseMissing(packet: Packet): never {
-    throw new Jp2Error(
-      'malformed',
-      `The codestream is cut short: it ends before resolution level ${packet.resolution}, layer ${packet.layer + 1}.`,
-    );
-  }
-
-  #walkOf(packet: Packet): LevelWalk {
-    return (this.#walks[packet.component] as LevelWalk[])[packet.resolution] as LevelWalk;
-  }
-
-  #precinctOf(packet: Packet, walk: LevelWalk): number {
-    const open = walk.precincts[packet.precinct]!;
-    if (open) return open;
-    const tc = this.components[packet.component] as TileComponent;
-    const opened = openPrecinct(this.#core, tc, tc.resolutions[packet.resolution] as Resolution, packet.precinct);
-    walk.precincts[packet.precinct] = opened;
-    return opened;
-  }
-
-  #read(packet: Packet, from: number, to: number, offset: number, packed: boolean): number {
-    const walk = this.#walkOf(packet);
-    const style = (this.components[packet.component] as TileComponent).coding.blockStyle;
-    return checked(this.#core.readPacket(this.#precinctOf(packet, walk), packet.layer, style, from, to, offset, packed ? 1 : 0));
-  }
-
-  #keep(packet: Packet, headerOffset: number, headerLength: number, bodyOffset: number, end: number): number {
-    const bodyLength = (this.#core.packetBodyLength.value as number) >>> 0;
-    if (bodyOffset + bodyLength > end) this.#refuseMissing(packet);
-    const walk = this.#walkOf(packet);
-    const at = packet.precinct * this.parameters.layers + packet.layer;
+/**
+ * Reads every packet of a tile in order. Packet headers come from the codestream, or from PPM/PPT.
+ * @param bytes The whole codestream, and `base`: its address in the core
+ */
+function walkTile(
+  core: CoreExports,
+  { size, main }: Codestream,
+  number: number,
+  tile: Tile,
+  { bytes, base, budget }: { readonly bytes: Uint8Array; readonly base: number; readonly budget: WorkBudget },
+) {
+  const packed = tile.packedHeaders;
+  const parameters = resolveParameters(size.components.length, main, tile.header);
+  const { layers } = parameters;
+  budget.openTile(parameters);
+  const components = tileComponents(size, number, parameters);
+  budget.openPackets(components, layers);
+  const walks = components.map((tc) => tc.resolutions.map((r) => newWalk(r.precinctsAcross * r.precinctsDown, layers)));
+  const packedBase = packed ? copyIn(core, packed) : 0;
+  const cursor = new PartCursor(tile);
+  let packedAt = 0;
+  for (const packet of packetOrder(size, number, parameters, components, budget)) {
+    const partEnd = cursor.end();
+    if (partEnd === null && !packed) throw missing(packet);
+    const end = partEnd ?? cursor.position;
+    if (packed && end - cursor.position >= SOP_BYTES && isSop(bytes, cursor.position)) cursor.position += SOP_BYTES;
+    const start = cursor.position;
+    const tc = components[packet.component] as TileComponent;
+    const walk = (walks[packet.component] as LevelWalk[])[packet.resolution] as LevelWalk;
+    walk.precincts[packet.precinct] ||= openPrecinct(core, tc, tc.resolutions[packet.resolution] as Resolution, packet.precinct);
+    const from = packed ? packedBase + packedAt : base + start;
+    const to = packed ? packedBase + packed.length : base + end;
+    const precinct = walk.precincts[packet.precinct]!;
+    const length = checked(core.readPacket(precinct, packet.layer, tc.coding.blockStyle, from, to, start, packed ? 1 : 0));
+    const bodyOffset = packed ? start : start + length;
+    const bodyLength = (core.packetBodyLength.value as number) >>> 0;
+    if (bodyOffset + bodyLength > end) throw missing(packet);
+    const at = packet.precinct * layers + packet.layer;
     walk.seen[at] = 1;
-    walk.headerOffsets[at] = headerOffset;
-    walk.headerLengths[at] = headerLength;
+    walk.headerOffsets[at] = packed ? packedAt : start;
+    walk.headerLengths[at] = length;
     walk.bodyOffsets[at] = bodyOffset;
     walk.bodyLengths[at] = bodyLength;
-    return bodyOffset + bodyLength;
+    cursor.position = bodyOffset + bodyLength;
+    packedAt += length;
   }
+  /** Bytes after the last packet in its tile-part. */
+  const unusedBytes = (cursor.end() ?? cursor.position) - cursor.position;
+  return { parameters, components, walks, end: cursor.position, unusedBytes };
+}
 
-  #readInline(packet: Packet, cursor: PartCursor, end: number, base: number): void {
-    const start = cursor.position;
-    const length = this.#read(packet, base + start, base + end, start, false);
-    cursor.position = this.#keep(packet, start, length, start + length, end);
-  }
-
-  #readPacked(packet: Packet, cursor: PartCursor, end: number, base: number, packedBase: number, packedAt: number): number {
-    const packed = this.#tile.packedHeaders as Uint8Array;
-    // SOP precedes the body when the header is packed (A.8.1).
-    const bytes = new DataView(this.#core.memory.buffer, base + cursor.position, Math.max(0, end - cursor.position));
-    if (bytes.byteLength >= 6 && bytes.getUint16(0) === 0xff91) cursor.position += 6;
-    const length = this.#read(packet, packedBase + packedAt, packedBase + packed.length, cursor.position, true);
-    cursor.position = this.#keep(packet, packedAt, length, cursor.position, end);
-    return packedAt + length;
-  }
-
-  finish(bytes: Uint8Array): TileIndex {
-    const layers = this.parameters.layers;
-    const headerBytes = this.#tile.packedHeaders ?? bytes;
-    const levels = this.components.map((tc, c) =>
-      tc.resolutions.map((r, level): LevelIndex => {
-        const walk = (this.#walks[c] as LevelWalk[])[level] as LevelWalk;
-        const precincts = r.precinctsAcross * r.precinctsDown;
-        if (walk.seen.includes(0)) throw new Jp2Error('malformed', 'Some packets of the codestream are in no progression.');
-        const inline =
-          !this.#tile.packedHeaders && codeblocksPerPrecinct(r) <= MAX_INLINE_CODEBLOCKS && isContiguous(walk, precincts, layers);
-        return inline ? inlineLevel(walk, precincts, layers) : packedLevel(walk, headerBytes, precincts, layers);
-      }),
-    );
-    const { segments } = this.#tile;
-    return { number: this.#number, segments, parameters: this.parameters, components: this.components, levels };
-  }
+/** The index of a tile whose packets have been read. */
+function tileIndex(number: number, { segments, packedHeaders }: Tile, walk: ReturnType<typeof walkTile>, bytes: Uint8Array) {
+  const { parameters, components, walks } = walk;
+  const { layers } = parameters;
+  const levels = components.map((tc, c) =>
+    tc.resolutions.map((r, level): LevelIndex => {
+      const ofLevel = walks[c]![level]!;
+      if (ofLevel.seen.includes(0)) throw new Jp2Error('malformed', 'Some packets of the codestream are in no progression.');
+      const inline = !packedHeaders && codeblocksPerPrecinct(r) <= MAX_INLINE_CODEBLOCKS && isContiguous(ofLevel, layers);
+      return inline ? inlineLevel(ofLevel, layers) : packedLevel(ofLevel, packedHeaders ?? bytes, layers);
+    }),
+  );
+  return { number, segments, parameters, components, levels };
 }
 
 /** Strictness of the reader. */
@@ -311,14 +254,13 @@ export const indexPackets = (
     const budget = new WorkBudget();
     for (const [number, tile] of [...codestream.tiles].sort((a, b) => a[0] - b[0])) {
       const before = core.mark();
-      const walk = new TileWalk(core, codestream, number, tile, budget);
-      walk.run(base, tile.packedHeaders ? copyIn(core, tile.packedHeaders) : 0);
+      const walk = walkTile(core, codestream, number, tile, { bytes, base, budget });
       const isLast = walk.end + walk.unusedBytes === codestream.length - (codestream.isEnded ? 2 : 0);
       if (walk.unusedBytes > 0 && isLast && hasEnd(bytes, walk.end)) length = walk.end + 2;
       else if (complete && walk.unusedBytes > 0) {
         throw new Jp2Error('malformed', `A tile-part has ${walk.unusedBytes} bytes after its last packet.`);
       }
-      indexes.push(walk.finish(bytes));
+      indexes.push(tileIndex(number, tile, walk, bytes));
       core.release(before);
     }
     return { tiles: indexes, length };

@@ -4,7 +4,7 @@ import { ByteReader, ByteWriter } from './bytes.ts';
 import { parseCodestream, parseMainHeader, parseTileSegments } from './codestream.ts';
 import { Jp2Error } from './errors.ts';
 import { type ImageSize, resolveParameters } from './markers.ts';
-import { type IndexOptions, indexPackets, type LevelIndex, type TileIndex, WorkBudget } from './packet-index.ts';
+import { headerStartsOf, type IndexOptions, indexPackets, type LevelIndex, type TileIndex, WorkBudget } from './packet-index.ts';
 import { tileComponents } from './structure.ts';
 
 /** Version of the format. It is part of the object key, so that a reader never gets a file of another version. */
@@ -84,19 +84,21 @@ function readLevel(r: ByteReader, precincts: number, layers: number, codestreamL
   const headerLengths = new Uint32Array(packets);
   const bodyOffsets = new Uint32Array(packets);
   const bodyLengths = new Uint32Array(packets);
-  const headerStarts = new Uint32Array(precincts + 1);
-  let start = 0;
   for (let packet = 0; packet < packets; packet++) {
-    if (packet % layers === 0) headerStarts[packet / layers] = start;
     headerLengths[packet] = r.varint();
-    start += headerLengths[packet]!;
     offsetAndLength(bodyOffsets, bodyLengths, packet);
   }
-  headerStarts[precincts] = start;
   const headers = r.take(r.varint());
-  if (headers.length !== start)
+  if (headers.length !== headerLengths.reduce((sum, length) => sum + length, 0))
     throw new Jp2Error('malformed', 'The packet headers of the sidecar have another length than it states.');
-  return { kind: 'packed', headerLengths, bodyOffsets, bodyLengths, headerStarts, headers };
+  return {
+    kind: 'packed',
+    headerLengths,
+    bodyOffsets,
+    bodyLengths,
+    headerStarts: headerStartsOf(headerLengths, layers),
+    headers,
+  };
 }
 
 export function encodeSidecar(index: Jp2Index): Uint8Array {
@@ -120,27 +122,19 @@ export function encodeSidecar(index: Jp2Index): Uint8Array {
 /** Largest file that the 32-bit offsets of the packet index can address. */
 const MAX_FILE_LENGTH = 0xffffffff;
 
-function requireInside(fileLength: number, parts: readonly (readonly [offset: number, length: number])[]): void {
-  if (fileLength > MAX_FILE_LENGTH || parts.some(([offset, length]) => offset + length > fileLength))
-    throw new Jp2Error('malformed', 'The sidecar states a part outside the file.');
-}
-
 function readParts(r: ByteReader): FileLayout {
   if (MAGIC.some((byte) => r.u8() !== byte)) throw new Jp2Error('malformed', 'These bytes are not an image sidecar.');
   const version = r.u8();
   if (version !== SIDECAR_VERSION)
     throw new Jp2Error('malformed', `The sidecar has version ${version} instead of ${SIDECAR_VERSION}.`);
-  const [fileLength, codestreamOffset, codestreamLength, xmlOffset, xmlLength] = [
-    r.varint(),
-    r.varint(),
-    r.varint(),
-    r.varint(),
-    r.varint(),
-  ];
-  requireInside(fileLength, [
-    [codestreamOffset, codestreamLength],
-    [xmlOffset, xmlLength],
-  ]);
+  const fileLength = r.varint();
+  const part = () => {
+    const [offset, length] = [r.varint(), r.varint()];
+    if (fileLength > MAX_FILE_LENGTH || offset + length > fileLength)
+      throw new Jp2Error('malformed', 'The sidecar states a part outside the file.');
+    return [offset, length] as const;
+  };
+  const [[codestreamOffset, codestreamLength], [xmlOffset, xmlLength]] = [part(), part()];
   const header = r.take(r.varint());
   return { fileLength, codestreamOffset, codestreamLength, xmlOffset, xmlLength, header: header.length ? header : null };
 }

@@ -77,6 +77,13 @@ export const reduceRect = (rect: Rect, levels: number): Rect => ({
   y1: ceilShift(rect.y1, levels),
 });
 
+/** A rectangle of a component in a subband of the last of so many decompositions (equation B-15). */
+export function bandRect({ x0, y0, x1, y1 }: Rect, decompositions: number, orientation: number): Rect {
+  const half = 2 ** (decompositions - 1);
+  const [right, down] = [orientation & 1 ? half : 0, orientation & 2 ? half : 0];
+  return reduceRect({ x0: x0 - right, y0: y0 - down, x1: x1 - right, y1: y1 - down }, decompositions);
+}
+
 /** Subband gains, log2 (table E.1). */
 const GAIN = [0, 1, 1, 2] as const;
 
@@ -93,17 +100,9 @@ function stepOf(q: Quantisation, level: number, orientation: number): { exponent
 
 function subband(tc: Rect, coding: CodingStyle, q: Quantisation, precision: number, level: number, orientation: number): Subband {
   const decompositions = level === 0 ? coding.levels : coding.levels - level + 1;
-  const half = level === 0 ? 0 : 2 ** (decompositions - 1);
-  const offsetX = orientation & 1 ? half : 0;
-  const offsetY = orientation & 2 ? half : 0;
-  // Equation B-15.
-  const x0 = ceilShift(tc.x0 - offsetX, decompositions);
-  const y0 = ceilShift(tc.y0 - offsetY, decompositions);
-  const x1 = ceilShift(tc.x1 - offsetX, decompositions);
-  const y1 = ceilShift(tc.y1 - offsetY, decompositions);
   const { exponent, mantissa } = stepOf(q, level, orientation);
   const step = coding.reversible || q.style === 0 ? 1 : 2 ** (precision + GAIN[orientation]! - exponent) * (1 + mantissa / 2048);
-  return { orientation, x0, y0, x1, y1, bitplanes: q.guardBits + exponent - 1, step };
+  return { orientation, ...bandRect(tc, decompositions, orientation), bitplanes: q.guardBits + exponent - 1, step };
 }
 
 function resolution(tc: Rect, coding: CodingStyle, q: Quantisation, precision: number, level: number, firstPrecinct: number) {

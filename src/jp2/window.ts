@@ -6,7 +6,7 @@ import { MAX_RANGES, MAX_WINDOW_SAMPLES, MAX_WINDOW_SAMPLES_IN_ALL, RANGE_GAP_BY
 import { type LevelIndex, openPrecinct, type PackedLevel, type TileIndex } from './packet-index.ts';
 import type { Jp2Index } from './sidecar.ts';
 import type { Rect, Resolution, TileComponent } from './structure.ts';
-import { ceilShift, floorShift, intersect, isEmpty, onComponent, reduceRect } from './structure.ts';
+import { bandRect, floorShift, intersect, isEmpty, onComponent, reduceRect } from './structure.ts';
 
 /** A part of an image at some resolution. */
 interface WindowRequest {
@@ -48,16 +48,7 @@ const marginOf = (tc: TileComponent): number => (tc.coding.reversible ? 2 : 4);
 
 function bandWindows(r: Resolution, window: Rect): Rect[] {
   if (r.level === 0) return [window];
-  return r.bands.map(({ orientation }) => {
-    const x = orientation & 1;
-    const y = orientation >> 1;
-    return {
-      x0: ceilShift(window.x0 - x, 1),
-      y0: ceilShift(window.y0 - y, 1),
-      x1: ceilShift(window.x1 - x, 1),
-      y1: ceilShift(window.y1 - y, 1),
-    };
-  });
+  return r.bands.map(({ orientation }) => bandRect(window, 1, orientation));
 }
 
 /** Precincts that touch parts of the subbands of a level. */
