@@ -28,26 +28,18 @@ export type OpenLevel = (tile: TileIndex, component: number, plan: LevelPlan) =>
 /** Copies the bytes of a window into the core, and opens its levels from them. */
 export type LevelSource = (core: CoreExports) => OpenLevel;
 
-class ChunkTable {
-  readonly #placed: { offset: number; end: number; address: number }[];
-
-  constructor(core: CoreExports, chunks: readonly Chunk[]) {
-    const sorted = [...chunks].sort((a, b) => a.offset - b.offset);
-    this.#placed = sorted.map(({ offset, bytes }) => ({ offset, end: offset + bytes.length, address: copyIn(core, bytes) }));
-    const table = checkedAddress(core.alloc(this.#placed.length * 12 + 4));
-    const words = new Uint32Array(core.memory.buffer, table, this.#placed.length * 3);
-    this.#placed.forEach(({ offset, end, address }, i) => {
-      words.set([offset, end - offset, address], i * 3);
-    });
-    core.setRanges(table, this.#placed.length);
-  }
-
-  /** Address of the byte at `offset`, provided that all `length` bytes were read. */
-  locate(offset: number, length: number): number {
-    const chunk = this.#placed.find((c) => offset >= c.offset && offset + length <= c.end);
-    if (!chunk) return checked(-5);
-    return chunk.address + (offset - chunk.offset);
-  }
+/** Copies chunks into the core. Gives the address of the byte at `offset`, provided that all `length` bytes were read. */
+function placeChunks(core: CoreExports, chunks: readonly Chunk[]): (offset: number, length: number) => number {
+  const sorted = chunks.toSorted((a, b) => a.offset - b.offset);
+  const placed = sorted.map(({ offset, bytes }) => ({ offset, length: bytes.length, address: copyIn(core, bytes) }));
+  const table = checkedAddress(core.alloc(placed.length * 12 + 4));
+  const words = placed.flatMap(({ offset, length, address }) => [offset, length, address]);
+  new Uint32Array(core.memory.buffer, table, words.length).set(words);
+  core.setRanges(table, placed.length);
+  return (offset, length) => {
+    const chunk = placed.find((c) => offset >= c.offset && offset + length <= c.offset + c.length);
+    return chunk ? chunk.address + (offset - chunk.offset) : checked(-5);
+  };
 }
 
 /** A precinct in the core's memory, and its part of each subband. */
@@ -59,27 +51,28 @@ const STEP_COLUMNS = 4;
 /** Cost of a code-block in pixels of a layer, from `npm run bench -- decode`: of each sample, and of each coded byte. */
 const COST = { sample: 0.1, byte: 6 } as const;
 
-class CodestreamLevel implements LevelBlocks {
-  readonly #core: CoreExports;
-  readonly #tc: TileComponent;
-  readonly #r: Resolution;
-  readonly #precincts: readonly OpenPrecinct[];
-
-  constructor(core: CoreExports, tc: TileComponent, level: number, precincts: readonly OpenPrecinct[]) {
-    this.#core = core;
-    this.#tc = tc;
-    this.#r = tc.resolutions[level] as Resolution;
-    this.#precincts = precincts;
+/** Parts of a window of a subband, a few columns of code-blocks each. */
+function* stepsOf(window: Rect, log2Width: number): Generator<Rect> {
+  for (let { x0 } = window; x0 < window.x1 && !isEmpty(window); ) {
+    const x1 = Math.min(window.x1, ((x0 >> log2Width) + STEP_COLUMNS) << log2Width);
+    yield { ...window, x0, x1 };
+    x0 = x1;
   }
+}
 
-  *decode(band: number, w: Rect, { address, stride }: Rows, step: number): Generator<number, void> {
-    const { coding, roiShift } = this.#tc;
-    const core = this.#core;
+const codestreamLevel = (
+  core: CoreExports,
+  { coding, roiShift, resolutions }: TileComponent,
+  level: number,
+  precincts: readonly OpenPrecinct[],
+): LevelBlocks => ({
+  *decode(band, w, { address, stride }, step) {
+    const { log2CodeblockWidth } = resolutions[level] as Resolution;
     const reversible = coding.reversible ? 1 : 0;
     core.clearPlane(address, stride, w.x1 - w.x0, w.y1 - w.y0);
-    for (const precinct of this.#precincts) {
+    for (const precinct of precincts) {
       const part = intersect(w, precinct.bands[band] as Rect);
-      for (const { x0, y0, x1, y1 } of this.#stepsOf(part)) {
+      for (const { x0, y0, x1, y1 } of stepsOf(part, log2CodeblockWidth)) {
         const at = address + (y0 - w.y0) * stride + (x0 - w.x0) * 4;
         const before = core.decodedBytes.value as number;
         checked(
@@ -89,28 +82,18 @@ class CodestreamLevel implements LevelBlocks {
         yield COST.byte * bytes + COST.sample * (x1 - x0) * (y1 - y0);
       }
     }
-  }
-
-  /** Parts of a window of a subband, a few columns of code-blocks each. */
-  *#stepsOf(window: Rect): Generator<Rect> {
-    const { log2CodeblockWidth: lw } = this.#r;
-    for (let { x0 } = window; x0 < window.x1 && !isEmpty(window); ) {
-      const x1 = Math.min(window.x1, ((x0 >> lw) + STEP_COLUMNS) << lw);
-      yield { ...window, x0, x1 };
-      x0 = x1;
-    }
-  }
-}
+  },
+});
 
 /** Copies chunks of the codestream into the core, from which it opens precincts of a level. */
 export function openPrecincts(core: CoreExports, chunks: readonly Chunk[]) {
-  const table = new ChunkTable(core, chunks);
+  const locate = placeChunks(core, chunks);
 
   const readInline = (tile: TileIndex, tc: TileComponent, r: Resolution, level: InlineLevel, k: number): number => {
     const precinct = openPrecinct(core, tc, r, k);
     let offset = level.offsets[k]!;
     const length = level.lengths[k]!;
-    let from = table.locate(offset, length);
+    let from = locate(offset, length);
     const end = from + length;
     for (let layer = 0; layer < tile.parameters.layers; layer++) {
       const header = checked(core.readPacket(precinct, layer, tc.coding.blockStyle, from, end, offset, 0));
@@ -143,10 +126,5 @@ export const codestreamLevels =
   (core) => {
     const open = openPrecincts(core, chunks);
     return (tile, component, plan) =>
-      new CodestreamLevel(
-        core,
-        tile.components[component] as TileComponent,
-        plan.level,
-        open(tile, component, plan.level, plan.precincts),
-      );
+      codestreamLevel(core, tile.components[component]!, plan.level, open(tile, component, plan.level, plan.precincts));
   };

@@ -5,7 +5,7 @@ import { allocate, type CoreExports, checked, coreSteps } from './core/core.ts';
 import type { ImageSize } from './markers.ts';
 import type { TileIndex } from './packet-index.ts';
 import type { Jp2Index } from './sidecar.ts';
-import { isEmpty, type Rect, type Resolution, reduceRect, type Subband, type TileComponent } from './structure.ts';
+import { isEmpty, type Rect, type Resolution, reduceRect, type TileComponent } from './structure.ts';
 import { type ComponentPlan, type LevelPlan, planWindow, type TilePlan, type WindowPlan, windowRanges } from './window.ts';
 
 /** Samples of one component: rows from the top, `width` * `height` of them. Bytes when unsigned and of at most 8 bits. */
@@ -16,9 +16,6 @@ export interface DecodedComponent extends Rect {
   readonly signed: boolean;
   readonly samples: Uint8Array | Int32Array;
 }
-
-/** Level shift and highest value of unsigned samples of at most 8 bits (G.1). */
-type ByteRangeOfSamples = { readonly shift: number; readonly high: number };
 
 /** A tile-component in the core's memory: samples before the component transform, or finished bytes. */
 interface Plane {
@@ -78,7 +75,7 @@ interface Target extends Rows {
   /** Factor for the samples that the next synthesis expects as low-pass ones. */
   readonly scale: number;
   /** Set when the result is bytes, one a sample. */
-  readonly bytes: ByteRangeOfSamples | null;
+  readonly bytes: Pick<ReturnType<typeof rangeOf>, 'shift' | 'high'> | null;
 }
 
 /** Steps of a decoding, each of which yields its cost in pixels of a layer. */
@@ -87,125 +84,112 @@ type Steps<T = void> = Generator<number, T>;
 /** Cost of a sample of a synthesis, in pixels of a layer. */
 const SYNTHESIS_COST = 0.06;
 
-class ComponentDecoder {
-  readonly #core: CoreExports;
-  readonly #open: OpenLevel;
-  readonly #tile: TileIndex;
-  readonly #tc: TileComponent;
-  readonly #plan: ComponentPlan;
-  readonly #reversible: boolean;
-
-  constructor(core: CoreExports, open: OpenLevel, tile: TileIndex, plan: ComponentPlan) {
-    this.#core = core;
-    this.#open = open;
-    this.#tile = tile;
-    this.#plan = plan;
-    this.#tc = tile.components[plan.component] as TileComponent;
-    this.#reversible = this.#tc.coding.reversible;
+/** Two buffers that the levels below the last use alternately, each sized for the largest of them. */
+function openBuffers(core: CoreExports, { levels }: ComponentPlan): readonly [number, number] {
+  const sizes = [0, 0];
+  for (const { level, window } of levels) {
+    const low = reduceRect(window, 1);
+    const parity = (level + 1) & 1;
+    sizes[parity] = Math.max(sizes[parity]!, alignedRow(widthOf(low)) * heightOf(low));
   }
+  return [allocate(core, sizes[0]!), allocate(core, sizes[1]!)];
+}
 
-  /** Whether `run` can write bytes: the last step is a synthesis. */
-  get endsWithSynthesis(): boolean {
-    return (this.#plan.levels.at(-1)?.level ?? 0) > 0;
-  }
-
-  /** Writes the wanted samples of the last level to `out`, rows without gaps: of four bytes each, or of one with `bytes`. */
-  *run(out: number, outRect: Rect, bytes: ByteRangeOfSamples | null): Steps {
-    const { levels } = this.#plan;
-    const buffers = this.#openBuffers();
-    const final: Target = { address: out, stride: widthOf(outRect) * (bytes ? 1 : 4), scale: 1, bytes };
-    let below: Rows = final;
-    for (const [i, plan] of levels.entries()) {
-      const above = levels[i + 1];
-      const target = above ? this.#bufferOf(plan, above, buffers) : final;
-      const before = this.#core.mark();
-      const blocks = this.#open(this.#tile, this.#plan.component, plan);
-      if (plan.level === 0) yield* this.#decodeLowest(plan, blocks, target);
-      else if (!isEmpty(plan.window)) yield* this.#synthesise(plan, blocks, below, target);
-      this.#core.release(before);
-      below = target;
-    }
-  }
-
-  #resolution(plan: LevelPlan): Resolution {
-    return this.#tc.resolutions[plan.level] as Resolution;
-  }
-
-  /** Two buffers that the levels below the last use alternately, each sized for the largest of them. */
-  #openBuffers(): [number, number] {
-    const sizes = [0, 0];
-    for (const plan of this.#plan.levels) {
-      const low = reduceRect(plan.window, 1);
-      const parity = (plan.level + 1) & 1;
-      sizes[parity] = Math.max(sizes[parity]!, alignedRow(widthOf(low)) * heightOf(low));
-    }
-    return [allocate(this.#core, sizes[0]!), allocate(this.#core, sizes[1]!)];
-  }
-
-  /** The buffer of a level as input of the level `above` it. */
-  #bufferOf({ level, wanted }: LevelPlan, above: LevelPlan, buffers: [number, number]): Target {
-    const r = this.#resolution(above);
-    const scale = this.#reversible ? 1 : gain97(widthOf(r), false) * gain97(heightOf(r), false);
-    return { address: buffers[level & 1]!, stride: alignedRow(widthOf(wanted)), scale, bytes: null };
-  }
-
-  *#decodeLowest(plan: LevelPlan, blocks: LevelBlocks, target: Target): Steps {
-    const window = plan.bands[0] as Rect;
-    if (isEmpty(window)) return;
-    const band = this.#resolution(plan).bands[0] as Subband;
-    yield* blocks.decode(0, window, target, Math.fround(band.step));
-    const { address, stride, scale } = target;
-    // In a second step, because one factor for both would round differently.
-    this.#core.copyPlane(address, stride, address, stride, widthOf(window), heightOf(window), this.#reversible ? 1 : 0, scale);
-  }
-
-  /** Decodes the three subbands of a level in stripes and synthesises each while it is in the cache. */
-  *#synthesise(plan: LevelPlan, blocks: LevelBlocks, below: Rows, target: Target): Steps {
-    const core = this.#core;
-    const r = this.#resolution(plan);
-    const { window, wanted } = plan;
-    const [hl, lh, hh] = plan.bands as [Rect, Rect, Rect];
-    const steps = r.bands.map(({ orientation, step }) =>
-      Math.fround(
-        step * (this.#reversible ? 1 : gain97(widthOf(r), (orientation & 1) === 1) * gain97(heightOf(r), orientation > 1)),
-      ),
-    );
-    const stripes = stripesOf(hl, lh, r.log2CodeblockHeight);
-    const stride = alignedRow(Math.max(widthOf(hl), widthOf(lh)));
-    const most = Math.max(...stripes.map((s) => Math.max(s.low1 - s.low0, s.high1 - s.high0)));
-    const planes = [0, 1, 2].map(() => ({ address: allocate(core, stride * most), stride }));
-    const oddY = window.y0 & 1;
-    if (!core.openSynthesis(widthOf(lh), widthOf(hl), window.x0 & 1, heightOf(window), oddY)) checked(-1);
-    const [x0, y0, x1, y1] = [wanted.x0 - window.x0, wanted.y0 - window.y0, wanted.x1 - window.x0, wanted.y1 - window.y0];
-    const { shift, high } = target.bytes ?? { shift: 0, high: 0 };
-    core.setResult(x0, y0, x1, y1, target.address, target.stride, target.scale, shift, high);
-    const [firstStep, lastStep, run] = this.#reversible
-      ? [core.firstStep53(), core.lastStep53(), core.synthesise53]
-      : [core.firstStep97(), core.lastStep97(), core.synthesise97];
-    let step = firstStep;
-    for (const [i, s] of stripes.entries()) {
-      const windows: readonly Rect[] = [
-        { ...hl, y0: s.low0, y1: s.low1 },
-        { ...lh, y0: s.high0, y1: s.high1 },
-        { ...hh, y0: s.high0, y1: s.high1 },
-      ];
-      for (const [b, w] of windows.entries()) if (!isEmpty(w)) yield* blocks.decode(b, w, planes[b] as Rows, steps[b]!);
-      const [lowRow, highRow] = [s.low0 - hl.y0, s.high0 - lh.y0];
-      const [hlAt, lhAt, hhAt] = planes.map(({ address }) => address) as [number, number, number];
-      core.setStripe(below.address, below.stride, hlAt, lhAt, hhAt, stride, lowRow, highRow);
-      // A step needs low-pass row n and, when the first row is high-pass, high-pass row n + 1.
-      const stop = i === stripes.length - 1 ? lastStep : Math.min(lastStep, s.low1 - hl.y0 - 1, s.high1 - lh.y0 - 1 - oddY);
-      run(step, stop);
-      step = Math.max(step, stop + 1);
-      yield SYNTHESIS_COST * widthOf(window) * (s.low1 - s.low0 + s.high1 - s.high0);
-    }
+/** Writes the wanted samples of the last level to `final`. @param buffers Of `openBuffers` */
+function* decodeLevels(
+  core: CoreExports,
+  open: OpenLevel,
+  tile: TileIndex,
+  { component, levels }: ComponentPlan,
+  final: Target,
+  buffers: readonly [number, number],
+): Steps {
+  const { resolutions, coding } = tile.components[component] as TileComponent;
+  let below: Rows = final;
+  for (const [i, plan] of levels.entries()) {
+    const [r, above, upper] = [resolutions[plan.level]!, levels[i + 1], resolutions[plan.level + 1]];
+    const scale = coding.reversible || !upper ? 1 : gain97(widthOf(upper), false) * gain97(heightOf(upper), false);
+    // The input of the level above.
+    const input = { address: buffers[plan.level & 1]!, stride: alignedRow(widthOf(plan.wanted)), scale, bytes: null };
+    const target: Target = above ? input : final;
+    const before = core.mark();
+    const blocks = open(tile, component, plan);
+    if (plan.level === 0) yield* decodeLowest(core, r, coding.reversible, plan, blocks, target);
+    else if (!isEmpty(plan.window)) yield* synthesise(core, r, coding.reversible, plan, blocks, below, target);
+    core.release(before);
+    below = target;
   }
 }
 
-/** Level shift and clamping of a component whose samples become bytes (G.1, nominal range of A.5.1); null for others. */
-function bytesOf({ components }: ImageSize, component: number): ByteRangeOfSamples | null {
-  const { precision, signed } = components[component] as { precision: number; signed: boolean };
-  return signed || precision > 8 ? null : { shift: 2 ** (precision - 1), high: 2 ** precision - 1 };
+function* decodeLowest(
+  core: CoreExports,
+  { bands }: Resolution,
+  isReversible: boolean,
+  plan: LevelPlan,
+  blocks: LevelBlocks,
+  target: Target,
+): Steps {
+  const window = plan.bands[0] as Rect;
+  if (isEmpty(window)) return;
+  yield* blocks.decode(0, window, target, Math.fround(bands[0]!.step));
+  const { address, stride, scale } = target;
+  // In a second step, because one factor for both would round differently.
+  core.copyPlane(address, stride, address, stride, widthOf(window), heightOf(window), isReversible ? 1 : 0, scale);
+}
+
+/** Decodes the three subbands of a level in stripes and synthesises each while it is in the cache. */
+function* synthesise(
+  core: CoreExports,
+  r: Resolution,
+  isReversible: boolean,
+  { window, wanted, bands }: LevelPlan,
+  blocks: LevelBlocks,
+  below: Rows,
+  target: Target,
+): Steps {
+  const [hl, lh, hh] = bands as [Rect, Rect, Rect];
+  const steps = r.bands.map(({ orientation, step }) =>
+    Math.fround(step * (isReversible ? 1 : gain97(widthOf(r), (orientation & 1) === 1) * gain97(heightOf(r), orientation > 1))),
+  );
+  const stripes = stripesOf(hl, lh, r.log2CodeblockHeight);
+  const stride = alignedRow(Math.max(widthOf(hl), widthOf(lh)));
+  const most = Math.max(...stripes.map((s) => Math.max(s.low1 - s.low0, s.high1 - s.high0)));
+  const planes = [0, 1, 2].map(() => ({ address: allocate(core, stride * most), stride }));
+  const oddY = window.y0 & 1;
+  if (!core.openSynthesis(widthOf(lh), widthOf(hl), window.x0 & 1, heightOf(window), oddY)) checked(-1);
+  const [x0, y0, x1, y1] = [wanted.x0 - window.x0, wanted.y0 - window.y0, wanted.x1 - window.x0, wanted.y1 - window.y0];
+  const { shift, high } = target.bytes ?? { shift: 0, high: 0 };
+  core.setResult(x0, y0, x1, y1, target.address, target.stride, target.scale, shift, high);
+  const [firstStep, lastStep, run] = isReversible
+    ? [core.firstStep53(), core.lastStep53(), core.synthesise53]
+    : [core.firstStep97(), core.lastStep97(), core.synthesise97];
+  let step = firstStep;
+  for (const [i, s] of stripes.entries()) {
+    const windows: readonly Rect[] = [
+      { ...hl, y0: s.low0, y1: s.low1 },
+      { ...lh, y0: s.high0, y1: s.high1 },
+      { ...hh, y0: s.high0, y1: s.high1 },
+    ];
+    for (const [b, w] of windows.entries()) if (!isEmpty(w)) yield* blocks.decode(b, w, planes[b] as Rows, steps[b]!);
+    const [lowRow, highRow] = [s.low0 - hl.y0, s.high0 - lh.y0];
+    const [hlAt, lhAt, hhAt] = planes.map(({ address }) => address) as [number, number, number];
+    core.setStripe(below.address, below.stride, hlAt, lhAt, hhAt, stride, lowRow, highRow);
+    // A step needs low-pass row n and, when the first row is high-pass, high-pass row n + 1.
+    const stop = i === stripes.length - 1 ? lastStep : Math.min(lastStep, s.low1 - hl.y0 - 1, s.high1 - lh.y0 - 1 - oddY);
+    run(step, stop);
+    step = Math.max(step, stop + 1);
+    yield SYNTHESIS_COST * widthOf(window) * (s.low1 - s.low0 + s.high1 - s.high0);
+  }
+}
+
+type Depth = Pick<DecodedComponent, 'precision' | 'signed'>;
+
+const isOfBytes = ({ precision, signed }: Depth): boolean => !signed && precision <= 8;
+
+/** Level shift and nominal range of samples (G.1, A.5.1). */
+function rangeOf({ precision, signed }: Depth) {
+  const half = 2 ** (precision - 1);
+  return signed ? { shift: 0, low: -half, high: half - 1 } : { shift: half, low: 0, high: 2 * half - 1 };
 }
 
 const hasComponentTransform = (size: ImageSize, { tile }: TilePlan): boolean =>
@@ -221,13 +205,16 @@ function* decodeComponent(
 ): Steps<Plane> {
   const { tile } = tilePlan;
   const { component } = plan;
-  const rect = (plan.levels.at(-1) as LevelPlan).wanted;
-  const decoder = new ComponentDecoder(core, open, tile, plan);
-  const mixed = hasComponentTransform(size, tilePlan) && component < 3;
-  const bytes = !mixed && decoder.endsWithSynthesis ? bytesOf(size, component) : null;
-  const address = allocate(core, widthOf(rect) * heightOf(rect) * (bytes ? 1 : 4));
+  const { level, wanted: rect } = plan.levels.at(-1) as LevelPlan;
+  const depth = size.components[component]!;
+  const isMixed = hasComponentTransform(size, tilePlan) && component < 3;
+  // A last step that is a synthesis writes bytes.
+  const bytes = !isMixed && level > 0 && isOfBytes(depth) ? rangeOf(depth) : null;
+  const sampleBytes = bytes ? 1 : 4;
+  const address = allocate(core, widthOf(rect) * heightOf(rect) * sampleBytes);
   const before = core.mark();
-  yield* decoder.run(address, rect, bytes);
+  const final = { address, stride: widthOf(rect) * sampleBytes, scale: 1, bytes };
+  yield* decodeLevels(core, open, tile, plan, final, openBuffers(core, plan));
   core.release(before);
   const reversible = (tile.components[component] as TileComponent).coding.reversible ? 1 : 0;
   return { component, address, rect, reversible, isFinished: bytes !== null };
@@ -247,17 +234,15 @@ const emptyComponents = (size: ImageSize, plan: WindowPlan): DecodedComponent[] 
     const rect = plan.rects[c] as Rect;
     const width = Math.max(0, widthOf(rect));
     const height = Math.max(0, heightOf(rect));
-    const samples = !signed && precision <= 8 ? new Uint8Array(width * height) : new Int32Array(width * height);
+    const samples = new (isOfBytes({ precision, signed }) ? Uint8Array : Int32Array)(width * height);
     return { ...rect, width, height, precision, signed, samples };
   });
 
 /** Applies DC level shift and clamping (G.1, nominal range of A.5.1) unless the synthesis did. Returns the samples. */
 function finish(core: CoreExports, { address, rect, reversible, isFinished }: Plane, into: DecodedComponent) {
-  const { precision, signed, samples } = into;
   const count = widthOf(rect) * heightOf(rect);
-  const shift = signed ? 0 : 2 ** (precision - 1);
-  const [low, high] = signed ? [-(2 ** (precision - 1)), 2 ** (precision - 1) - 1] : [0, 2 ** precision - 1];
-  if (samples instanceof Uint8Array) {
+  const { shift, low, high } = rangeOf(into);
+  if (into.samples instanceof Uint8Array) {
     if (!isFinished) core.finishBytes(address, count, reversible, shift, high, address);
     return new Uint8Array(core.memory.buffer, address, count);
   }
@@ -308,11 +293,11 @@ export function decodeWindow(size: ImageSize, plan: WindowPlan, source: LevelSou
 }
 
 /** Samples as bytes. Other depths are scaled so that their nominal range becomes 0 to 255. */
-export function greyBytes({ samples, precision, signed }: DecodedComponent): Uint8Array {
-  if (samples instanceof Uint8Array && precision === 8) return samples;
-  const lowest = signed ? -(2 ** (precision - 1)) : 0;
-  const factor = 255 / (2 ** precision - 1);
-  return Uint8Array.from(samples, (sample) => Math.round((sample - lowest) * factor));
+export function greyBytes({ samples, ...depth }: DecodedComponent): Uint8Array {
+  if (samples instanceof Uint8Array && depth.precision === 8) return samples;
+  const { low, high } = rangeOf(depth);
+  const factor = 255 / (high - low);
+  return Uint8Array.from(samples, (sample) => Math.round((sample - low) * factor));
 }
 
 interface FileWindow {

@@ -3,7 +3,7 @@
 import { crc32 } from 'node:zlib';
 import type { ByteRange } from '../byte-source.ts';
 import { ByteReader } from '../bytes.ts';
-import type { Chunk, LevelBlocks, LevelSource, OpenLevel, Rows } from '../codestream-blocks.ts';
+import type { Chunk, LevelBlocks, LevelSource, OpenLevel } from '../codestream-blocks.ts';
 import { type CoreExports, checkedAddress, copyIn } from '../core/core.ts';
 import { Jp2Error } from '../errors.ts';
 import { decodeSidecar, type Jp2Index } from '../sidecar.ts';
@@ -210,82 +210,56 @@ function readCell(memory: Uint8Array, from: number, to: number, rects: readonly 
 /** Cost of a sample in pixels of a layer, from `npm run bench -- decode`. */
 const COST_OF_SAMPLE = 0.06;
 
-class CellLevel implements LevelBlocks {
-  readonly #core: CoreExports;
-  readonly #r: Resolution;
-  readonly #reversible: number;
-  readonly #cells: LevelCells;
-  readonly #grid: CellGrid;
-  /** Columns and rows of cells that were read. */
-  readonly #read: Rect;
-  readonly #address: number;
-  readonly #offset: number;
+/** Code-blocks from the cells of a level that were read. */
+function cellLevel(core: CoreExports, tc: TileComponent, plan: LevelPlan, cells: LevelCells, chunk: Chunk): LevelBlocks {
+  const r = tc.resolutions[plan.level] as Resolution;
+  const { offsets, checksums, level } = cells;
+  const grid = cellGrid(r);
+  const wasRead = cellsTouched(r, plan.bands);
+  const start = copyIn(core, chunk.bytes) - chunk.offset;
+  checkedAddress(core.alloc(PADDING_BYTES));
   /** Parsed cells by number. */
-  readonly #parsed = new Map<number, readonly (Block | null)[]>();
-
-  constructor(core: CoreExports, tc: TileComponent, plan: LevelPlan, cells: LevelCells, chunk: Chunk) {
-    this.#core = core;
-    this.#r = tc.resolutions[plan.level] as Resolution;
-    this.#reversible = tc.coding.reversible ? 1 : 0;
-    this.#cells = cells;
-    this.#grid = cellGrid(this.#r);
-    this.#read = cellsTouched(this.#r, plan.bands);
-    this.#address = copyIn(core, chunk.bytes);
-    checkedAddress(core.alloc(PADDING_BYTES));
-    this.#offset = chunk.offset;
-  }
+  const parsed = new Map<number, readonly (Block | null)[]>();
 
   /** The code-blocks of the cell at (x, y), with their checksum verified once. */
-  #cell(x: number, y: number): readonly (Block | null)[] {
-    const k = cellNumber(this.#grid, x, y);
-    const known = this.#parsed.get(k);
+  const cellAt = (x: number, y: number): readonly (Block | null)[] => {
+    const k = cellNumber(grid, x, y);
+    const known = parsed.get(k);
     if (known) return known;
-    const { offsets, checksums, level } = this.#cells;
-    const from = this.#address + offsets[k]! - this.#offset;
-    const to = this.#address + offsets[k + 1]! - this.#offset;
-    const memory = new Uint8Array(this.#core.memory.buffer);
+    const [from, to] = [start + offsets[k]!, start + offsets[k + 1]!];
+    const memory = new Uint8Array(core.memory.buffer);
     if (crc32(memory.subarray(from, to)) !== checksums[k]) throw new DamagedCells(level);
-    const rects = this.#r.bands.map((band: Subband) => blockIn(this.#r, band, x, y));
+    const rects = r.bands.map((band: Subband) => blockIn(r, band, x, y));
     const blocks = readCell(memory, from, to, rects, level);
-    this.#parsed.set(k, blocks);
+    parsed.set(k, blocks);
     return blocks;
-  }
+  };
 
-  *decode(band: number, window: Rect, { address, stride }: Rows, step: number): Generator<number, void> {
-    const touched = intersect(cellsTouched(this.#r, [window]), this.#read);
-    for (let y = touched.y0; y < touched.y1; y++) {
-      for (let x = touched.x0; x < touched.x1; x++) {
-        const block = this.#cell(x, y)[band];
-        if (!block) continue;
-        const part = intersect(block.rect, window);
-        if (isEmpty(part)) continue;
-        const to = address + (part.y0 - window.y0) * stride + (part.x0 - window.x0) * 4;
-        if (block.length === 0) this.#core.clearPlane(to, stride, part.x1 - part.x0, part.y1 - part.y0);
-        else this.#decodeBlock(block, part, to, stride, step);
+  const decodeBlock = ({ rect, address, length, flags }: Block, part: Rect, to: number, stride: number, step: number): void => {
+    const { x0, y0, x1, y1 } = rect;
+    const within = [part.x0 - x0, part.y0 - y0, part.x1 - x0, part.y1 - y0] as const;
+    const reversible = tc.coding.reversible ? 1 : 0;
+    const status = core.decodeQuads(address, length, x1 - x0, y1 - y0, flags, ...within, to, stride, reversible, step);
+    if (status < 0) throw new DamagedCells(level);
+  };
+
+  return {
+    *decode(band, window, { address, stride }, step) {
+      const touched = intersect(cellsTouched(r, [window]), wasRead);
+      for (let y = touched.y0; y < touched.y1; y++) {
+        for (let x = touched.x0; x < touched.x1; x++) {
+          const block = cellAt(x, y)[band];
+          if (!block) continue;
+          const part = intersect(block.rect, window);
+          if (isEmpty(part)) continue;
+          const to = address + (part.y0 - window.y0) * stride + (part.x0 - window.x0) * 4;
+          if (block.length === 0) core.clearPlane(to, stride, part.x1 - part.x0, part.y1 - part.y0);
+          else decodeBlock(block, part, to, stride, step);
+        }
+        yield COST_OF_SAMPLE * (window.x1 - window.x0) * (1 << r.log2CodeblockHeight);
       }
-      yield COST_OF_SAMPLE * (window.x1 - window.x0) * (1 << this.#r.log2CodeblockHeight);
-    }
-  }
-
-  #decodeBlock({ rect, address, length, flags }: Block, part: Rect, to: number, stride: number, step: number): void {
-    const { x0, y0 } = rect;
-    const status = this.#core.decodeQuads(
-      address,
-      length,
-      rect.x1 - x0,
-      rect.y1 - y0,
-      flags,
-      part.x0 - x0,
-      part.y0 - y0,
-      part.x1 - x0,
-      part.y1 - y0,
-      to,
-      stride,
-      this.#reversible,
-      step,
-    );
-    if (status < 0) throw new DamagedCells(this.#cells.level);
-  }
+    },
+  };
 }
 
 export interface ReadCells {
@@ -310,6 +284,6 @@ export const cellLevels =
     return (tile, component, plan) => {
       const read = levels.get(plan.level);
       if (!read) return (openOther as OpenLevel)(tile, component, plan);
-      return new CellLevel(core, tile.components[component] as TileComponent, plan, read.cells, read.chunk ?? NO_BYTES);
+      return cellLevel(core, tile.components[component]!, plan, read.cells, read.chunk ?? NO_BYTES);
     };
   };
