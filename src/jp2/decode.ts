@@ -114,27 +114,20 @@ function* decodeLevels(
     const target: Target = above ? input : final;
     const before = core.mark();
     const blocks = open(tile, component, plan);
-    if (plan.level === 0) yield* decodeLowest(core, r, coding.reversible, plan, blocks, target);
+    if (plan.level === 0) yield* decodeLowest(core, r, plan, blocks, target);
     else if (!isEmpty(plan.window)) yield* synthesise(core, r, coding.reversible, plan, blocks, below, target);
     core.release(before);
     below = target;
   }
 }
 
-function* decodeLowest(
-  core: CoreExports,
-  { bands }: Resolution,
-  isReversible: boolean,
-  plan: LevelPlan,
-  blocks: LevelBlocks,
-  target: Target,
-): Steps {
+function* decodeLowest(core: CoreExports, { bands }: Resolution, plan: LevelPlan, blocks: LevelBlocks, target: Target): Steps {
   const window = plan.bands[0] as Rect;
   if (isEmpty(window)) return;
   yield* blocks.decode(0, window, target, Math.fround(bands[0]!.step));
   const { address, stride, scale } = target;
   // In a second step, because one factor for both would round differently.
-  core.copyPlane(address, stride, address, stride, widthOf(window), heightOf(window), isReversible ? 1 : 0, scale);
+  if (scale !== 1) core.scalePlane(address, stride, widthOf(window), heightOf(window), scale);
 }
 
 /** Decodes the three subbands of a level in stripes and synthesises each while it is in the cache. */
@@ -160,10 +153,9 @@ function* synthesise(
   const [x0, y0, x1, y1] = [wanted.x0 - window.x0, wanted.y0 - window.y0, wanted.x1 - window.x0, wanted.y1 - window.y0];
   const { shift, high } = target.bytes ?? { shift: 0, high: 0 };
   core.setResult(x0, y0, x1, y1, target.address, target.stride, target.scale, shift, high);
-  const [firstStep, lastStep, run] = isReversible
-    ? [core.firstStep53(), core.lastStep53(), core.synthesise53]
-    : [core.firstStep97(), core.lastStep97(), core.synthesise97];
-  let step = firstStep;
+  const reversible = isReversible ? 1 : 0;
+  const lastStep = core.lastStep(reversible);
+  let step = core.firstStep(reversible);
   for (const [i, s] of stripes.entries()) {
     const windows: readonly Rect[] = [
       { ...hl, y0: s.low0, y1: s.low1 },
@@ -176,7 +168,7 @@ function* synthesise(
     core.setStripe(below.address, below.stride, hlAt, lhAt, hhAt, stride, lowRow, highRow);
     // A step needs low-pass row n and, when the first row is high-pass, high-pass row n + 1.
     const stop = i === stripes.length - 1 ? lastStep : Math.min(lastStep, s.low1 - hl.y0 - 1, s.high1 - lh.y0 - 1 - oddY);
-    run(step, stop);
+    core.synthesise(step, stop, reversible);
     step = Math.max(step, stop + 1);
     yield SYNTHESIS_COST * widthOf(window) * (s.low1 - s.low0 + s.high1 - s.high0);
   }

@@ -1,4 +1,5 @@
 // Inverse multiple component transforms (ISO/IEC 15444-1 Annex G), DC level shift and clamping.
+import { bytesOf, rounded } from './synthesis';
 
 /** Inverse RCT (equations G-6 to G-8) of three i32 planes of `count` samples in place. */
 export function inverseRct(p0: usize, p1: usize, p2: usize, count: i32): void {
@@ -24,12 +25,6 @@ export function inverseIct(p0: usize, p1: usize, p2: usize, count: i32): void {
   }
 }
 
-/** Rounds four f32 samples to the nearest integer; integers pass unchanged. */
-@inline
-function integers(v: v128, reversible: bool): v128 {
-  return reversible ? v : i32x4.trunc_sat_f32x4_s(f32x4.nearest(v));
-}
-
 /**
  * DC level shift (G.1.2) by `shift` and clamping to [low, high] of `count` samples of a plane, to i32 in place.
  * The plane must be padded to whole vectors of four.
@@ -40,7 +35,7 @@ export function finishIntegers(plane: usize, count: i32, reversible: bool, shift
   const highs = i32x4.splat(high - shift);
   const end = plane + (<usize>count << 2);
   for (; plane < end; plane += 16) {
-    const v = i32x4.min_s(i32x4.max_s(integers(v128.load(plane), reversible), lows), highs);
+    const v = i32x4.min_s(i32x4.max_s(rounded(v128.load(plane), reversible), lows), highs);
     v128.store(plane, i32x4.add(v, shifts));
   }
 }
@@ -50,21 +45,12 @@ export function finishIntegers(plane: usize, count: i32, reversible: bool, shift
  * Both must be padded to whole vectors of sixteen samples.
  */
 export function finishBytes(plane: usize, count: i32, reversible: bool, shift: i32, high: i32, out: usize): void {
-  const shifts = i32x4.splat(shift);
-  const highs = i8x16.splat(<i8>high);
   const end = out + <usize>count;
   for (; out < end; plane += 64, out += 16) {
-    const a = i32x4.add(i32x4.max_s(integers(v128.load(plane), reversible), i32x4.splat(-shift)), shifts);
-    const b = i32x4.add(i32x4.max_s(integers(v128.load(plane, 16), reversible), i32x4.splat(-shift)), shifts);
-    const c = i32x4.add(i32x4.max_s(integers(v128.load(plane, 32), reversible), i32x4.splat(-shift)), shifts);
-    const d = i32x4.add(i32x4.max_s(integers(v128.load(plane, 48), reversible), i32x4.splat(-shift)), shifts);
-    const bytes = i8x16.narrow_i16x8_u(clampWords(a, b), clampWords(c, d));
-    v128.store(out, i8x16.min_u(bytes, highs));
+    const a = rounded(v128.load(plane), reversible);
+    const b = rounded(v128.load(plane, 16), reversible);
+    const c = rounded(v128.load(plane, 32), reversible);
+    const d = rounded(v128.load(plane, 48), reversible);
+    v128.store(out, bytesOf(a, b, c, d, shift, high));
   }
-}
-
-/** Two vectors of non-negative i32 as eight i16, saturated. */
-@inline
-function clampWords(low: v128, high: v128): v128 {
-  return i16x8.narrow_i32x4_s(low, high);
 }

@@ -164,17 +164,29 @@ export function storeSamples(at: usize, v: v128, count: i32): void {
 
 const LAST_BYTES: usize = memory.data(16, 16);
 
-/** Stores the first `count` of sixteen integers as bytes, after level shift and clamping (as `finishBytes` in mct.ts). */
+/** Rounds four f32 samples to the nearest integer; integers pass unchanged. */
 @inline
-export function storeBytes(at: usize, a: v128, b: v128, c: v128, d: v128, count: i32): void {
-  const shifts = i32x4.splat(shift);
-  const low = i32x4.splat(-shift);
+export function rounded(v: v128, reversible: bool): v128 {
+  return reversible ? v : i32x4.trunc_sat_f32x4_s(f32x4.nearest(v));
+}
+
+/** Sixteen integers as bytes, after a level shift by `up` (G.1.2) and clamping to at most `high`. */
+@inline
+export function bytesOf(a: v128, b: v128, c: v128, d: v128, up: i32, high: i32): v128 {
+  const shifts = i32x4.splat(up);
+  const low = i32x4.splat(-up);
   const ab = i16x8.narrow_i32x4_s(i32x4.add(i32x4.max_s(a, low), shifts), i32x4.add(i32x4.max_s(b, low), shifts));
   const cd = i16x8.narrow_i32x4_s(i32x4.add(i32x4.max_s(c, low), shifts), i32x4.add(i32x4.max_s(d, low), shifts));
-  const bytes = i8x16.min_u(i8x16.narrow_i16x8_u(ab, cd), i8x16.splat(<i8>highest));
-  if (count >= 16) v128.store(at, bytes);
+  return i8x16.min_u(i8x16.narrow_i16x8_u(ab, cd), i8x16.splat(<i8>high));
+}
+
+/** Stores the first `left` of sixteen integers at `results` as bytes of the result. */
+@inline
+export function storeBytes(at: usize, results: usize, left: i32): void {
+  const bytes = bytesOf(v128.load(results), v128.load(results, 16), v128.load(results, 32), v128.load(results, 48), shift, highest);
+  if (left >= 16) v128.store(at, bytes);
   else {
     v128.store(LAST_BYTES, bytes);
-    memory.copy(at, LAST_BYTES, count);
+    memory.copy(at, LAST_BYTES, left);
   }
 }

@@ -25,17 +25,14 @@ export interface CoreExports {
   readonly openSynthesis: Call<'nL nH oddX rows oddY', number>;
   readonly setStripe: Call<'ll llStride hl lh hh stride firstLow firstHigh'>;
   readonly setResult: Call<'x0 y0 x1 y1 target stride scale shift high'>;
-  firstStep97(): number;
-  lastStep97(): number;
-  readonly synthesise97: Call<'first last'>;
-  firstStep53(): number;
-  lastStep53(): number;
-  readonly synthesise53: Call<'first last'>;
+  readonly firstStep: Call<'reversible', number>;
+  readonly lastStep: Call<'reversible', number>;
+  readonly synthesise: Call<'first last reversible'>;
   readonly inverseRct: Call<'p0 p1 p2 count'>;
   readonly inverseIct: Call<'p0 p1 p2 count'>;
   readonly finishBytes: Call<'plane count reversible shift high out'>;
   readonly finishIntegers: Call<'plane count reversible shift low high'>;
-  readonly copyPlane: Call<'from fromStride to toStride columns rows reversible scale'>;
+  readonly scalePlane: Call<'at stride columns rows scale'>;
   readonly decodeQuads: Call<'from length w h flags x0 y0 x1 y1 target stride reversible step', number>;
   /** Bytes and flags of the code-block that `transcodeBlock` coded last. */
   quadBytes(): number;
