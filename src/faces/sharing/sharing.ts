@@ -2,7 +2,7 @@
 
 import { z } from '@hono/zod-openapi';
 import { isFromOwnPage, sessionCookie, sessionToken } from '../../platform/http/credentials.ts';
-import { asFailure, statusOf } from '../../platform/http/errors.ts';
+import { asFailure, isOurFault, statusOf } from '../../platform/http/errors.ts';
 import { acceptsPage, htmlReply, type SmallPage } from '../../platform/http/html.ts';
 import type { OtherResponse } from '../../platform/http/operation.ts';
 import {
@@ -145,12 +145,12 @@ function sharePage(share: Share, links: { watchUrl: string | null; action: strin
   return htmlReply(hasEnded(share) ? page : { ...page, refreshSeconds: REFRESH_SECONDS }, { policy: NO_STORE });
 }
 
-/** A failure as a page with its status. @throws The error itself when it is internal */
+/** A failure as a page with its status. @throws The error itself when it is a fault of the service, to be logged */
 function failurePage(error: unknown): Promise<Representation> {
   const failure = asFailure(error);
-  const status = statusOf(failure);
-  if (status === 500) throw error;
-  return htmlReply({ title: 'The movie was not shared', body: paragraph(failure.message) }, { policy: NO_STORE, status });
+  if (isOurFault(failure)) throw error;
+  const facts = { policy: NO_STORE, status: statusOf(failure) };
+  return htmlReply({ title: 'The movie was not shared', body: paragraph(failure.message) }, facts);
 }
 
 const TAG = 'Video host';

@@ -21,6 +21,13 @@ async function failure(response: Response): Promise<object> {
   return { status: response.status, ...((await response.json()) as object) };
 }
 
+it('sharing a movie logs a fault of the service, also for a browser', async ({ sun, browser }) => {
+  sun.sharing.videoSharing!.beginAuthorisation = () => Promise.reject(new Error('D1_ERROR: Network connection lost.'));
+  const response = await browser.get(authorisePath(), { Accept: 'text/html' });
+  expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '5']);
+  expect(sun.logged).toMatchObject([{ failure: 'storage-unavailable' }]);
+});
+
 it('sharing a movie authorises at the host, uploads the file byte for byte and lists the video', async () => {
   const sun = await service(
     {},
