@@ -67,13 +67,17 @@ interface EntryPoints {
   readonly logFault: Parameters<typeof logFailure>[0];
 }
 
-/** The response to a request, through the cache if it has a key. What throws is answered as the service would. */
-export async function respond(request: Request, entryPoints: EntryPoints, client: string | null = clientOf(request.headers)) {
+/** The response to a request, through the cache if it has a key. What throws is answered as the service would, also where `client` does. */
+export async function respond(
+  request: Request,
+  entryPoints: EntryPoints,
+  client: () => string | null | Promise<string | null> = () => clientOf(request.headers),
+) {
   try {
     const path = request.method === 'OPTIONS' ? null : otherSpelling(request);
     if (path !== null) return redirect(path, new URL(request.url));
     const found = routeOf(request);
-    found.headers = ofClient(request.headers, client);
+    found.headers = ofClient(request.headers, await client());
     const isForTools = found.route?.kind === 'tools' && found.method !== 'OPTIONS';
     return await (isForTools ? respondToMcp : routed)(request, found, entryPoints);
   } catch (error) {
@@ -120,7 +124,9 @@ const COUNTED: EntryPoints['limiter'] = { limit: async () => ({ success: true })
 /** The response to a request of the Model Context Protocol, whose tools are requests of the same client. */
 async function respondToMcp(request: Request, { url, headers }: Found, entryPoints: EntryPoints): Promise<Response> {
   const client = headers.get(CLIENT_HEADER);
-  const tools = toolbox(url.origin, (address) => respond(new Request(address), { ...entryPoints, limiter: COUNTED }, client));
+  const tools = toolbox(url.origin, (address) =>
+    respond(new Request(address), { ...entryPoints, limiter: COUNTED }, () => client),
+  );
   try {
     const count = await limitRate(entryPoints.limiter, headers, messageUnits(request));
     const limits = rateLimitHeaders(entryPoints.limiter.policy, count);

@@ -33,7 +33,7 @@ import {
 import { REQUEST_LIMITS } from '../platform/limits/http.ts';
 import { CLIENT_VARIABLES, type ClientSettings } from '../platform/settings/clients.ts';
 import { readVariables } from '../platform/settings/variable.ts';
-import { causeOf } from '../platform/util/errors.ts';
+import { causeOf, type Failure } from '../platform/util/errors.ts';
 import { consumeQueue, runCron } from './background.ts';
 import { countRequest, respond } from './gateway.ts';
 import { type Env, logFault, platformOf, rateLimitOf } from './platform.ts';
@@ -88,7 +88,7 @@ export function createApp(services: Services): Hono<AppVariables> {
     if (!route) throw nothingAt(url);
     if (route.methods && !route.methods.includes(method)) throw otherMethod(route.methods, method);
     const reply = await route.handle(context, found, raw);
-    return reply instanceof Response ? reply : send(raw, reply);
+    return reply instanceof Response ? reply : send(raw, reply, (error) => loggedFailure(error, c));
   });
   return app;
 }
@@ -113,12 +113,19 @@ function clientWatch(services: Services): (found: Found) => void {
   };
 }
 
-/** Responds to every failure, and logs those that are faults of the service. */
+/** The failure of a request, which is logged where it is a fault of the service. */
+async function loggedFailure(error: unknown, c: AppContext): Promise<Failure> {
+  const { url, services } = c.get('context');
+  const failure = await withdrawnOr(services.index, asFailure(error)).catch(asFailure);
+  logFailure(services.logFault, failure, { requestId: c.get('requestId'), url });
+  return failure;
+}
+
+/** Responds to every failure. */
 async function errorHandler(error: unknown, c: AppContext): Promise<Response> {
   const [requestId, context] = [c.get('requestId'), c.get('context')];
-  const { url, services } = context;
-  const failure = await withdrawnOr(services.index, asFailure(error)).catch(asFailure);
-  logFailure(services.logFault, failure, { requestId, url });
+  const { url } = context;
+  const failure = await loggedFailure(error, c);
   if (wantsPage(c.req.raw)) {
     const path =
       isOurFault(failure) && !url.searchParams.has('action') && EXPLORER_PATHS.find((known) => known === c.get('found').path);
@@ -166,6 +173,13 @@ export function forgetWorker(): void {
   kept = {};
 }
 
+/** The client of a request, by its token or its address. */
+async function clientIn({ headers }: Request, env: Env): Promise<string | null> {
+  if (!headers.has('Authorization')) return clientOf(headers);
+  kept.clientTokens ??= readVariables({ CLIENT_TOKENS: CLIENT_VARIABLES.CLIENT_TOKENS }, env).CLIENT_TOKENS;
+  return identifiedClient(headers, kept.clientTokens);
+}
+
 /** Handlers of requests, the cron trigger and queue messages. `makeCache` makes the cache of an isolate. */
 export function handlersBehind(makeCache: (env: Env) => EdgeCache): ExportedHandler<Env> {
   const cacheOf = (env: Env) => (kept.cache ??= makeCache(env));
@@ -173,18 +187,18 @@ export function handlersBehind(makeCache: (env: Env) => EdgeCache): ExportedHand
   return {
     async fetch(request, env, context) {
       const startMs = Date.now();
-      kept.gatewayLimiter ??= rateLimitOf(env, 'GATEWAY_LIMIT');
-      kept.clientTokens ??= readVariables({ CLIENT_TOKENS: CLIENT_VARIABLES.CLIENT_TOKENS }, env).CLIENT_TOKENS;
       const entryPoints = {
         cached: (cacheable: Request, key: string) => cacheOf(env).fetch(cacheable, key),
         direct: (other: Request) => workerOf(env).app.fetch(other, env, context),
-        limiter: kept.gatewayLimiter,
+        // Made where a wrong setting is answered as a fault of the service.
+        get limiter() {
+          kept.gatewayLimiter ??= rateLimitOf(env, 'GATEWAY_LIMIT');
+          return kept.gatewayLimiter;
+        },
         turns,
         logFault,
       };
-      const { headers } = request;
-      const client = headers.has('Authorization') ? await identifiedClient(headers, kept.clientTokens) : clientOf(headers);
-      const response = await respond(request, entryPoints, client);
+      const response = await respond(request, entryPoints, () => clientIn(request, env));
       countRequest(env, request, response, Date.now() - startMs);
       return response;
     },

@@ -293,13 +293,19 @@ function sendWithStatus(request: Request, { bytes, status, headers, contentType,
   return new Response(request.method === 'HEAD' ? null : bytes, { status: status ?? 200, headers: sent });
 }
 
+/** Receives the error that ends a flow before its end, when the status has been sent. */
+type Broken = (error: unknown) => Promise<unknown>;
+
 /** Bytes of pieces that are made as they are read. */
-function bytesOf(flow: AsyncIterable<string | Uint8Array>): ReadableStream<Uint8Array> {
+function bytesOf(flow: AsyncIterable<string | Uint8Array>, broken?: Broken): ReadableStream<Uint8Array> {
   const pieces = flow[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
   return new ReadableStream({
     async pull(controller) {
-      const { done, value } = await pieces.next();
+      const { done, value } = await pieces.next().catch(async (error) => {
+        await broken?.(error);
+        throw error;
+      });
       if (done) controller.close();
       else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value);
     },
@@ -309,15 +315,15 @@ function bytesOf(flow: AsyncIterable<string | Uint8Array>): ReadableStream<Uint8
   });
 }
 
-function sendFlowing(request: Request, representation: FlowingRepresentation): Response {
+function sendFlowing(request: Request, representation: FlowingRepresentation, broken?: Broken): Response {
   const { contentType, policy } = representation;
   const sent = { ...ownHeaders(representation), 'Content-Type': contentType, 'Cache-Control': policy };
-  return new Response(request.method === 'HEAD' ? null : bytesOf(representation.flow()), { headers: sent });
+  return new Response(request.method === 'HEAD' ? null : bytesOf(representation.flow(), broken), { headers: sent });
 }
 
 /** The response with status 200, 206 or 304, or that of the representation. HEAD opens no stream. @throws Failure `unsatisfiable-range` */
-export async function send(request: Request, representation: Representation): Promise<Response> {
-  if ('flow' in representation) return sendFlowing(request, representation);
+export async function send(request: Request, representation: Representation, broken?: Broken): Promise<Response> {
+  if ('flow' in representation) return sendFlowing(request, representation, broken);
   if ('bytes' in representation && representation.status !== undefined) return sendWithStatus(request, representation);
   const headers = baseHeaders(representation);
   // If-None-Match means 304 for GET and HEAD only (RFC 9110, section 13.1.2).

@@ -1,11 +1,13 @@
 // The gateway: who the client is, how a path is spelled, and what a program gets when the way to the service fails.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CLIENT_HEADER, isolateRateLimit } from '../../../src/platform/admission/rate-limit.ts';
 import { Turns } from '../../../src/platform/admission/turns.ts';
 import { addSecurityHeaders } from '../../../src/platform/http/response.ts';
 import { respond } from '../../../src/worker/gateway.ts';
+import type { Env } from '../../../src/worker/platform.ts';
+import { forgetWorker, handlersBehind } from '../../../src/worker/worker.ts';
 import { unlimited } from '../../support/memory/unlimited.ts';
 import { cachedArchive, testArchive } from '../../support/test-archive.ts';
 
@@ -139,6 +141,21 @@ describe('a failure on the way to the service', () => {
     const direct = () => Promise.reject(new Error('The variable MOVIE_CONTAINERS is wrong.'));
     const response = await respond(new Request(`${ORIGIN}/robots.txt`), { ...unreached, direct });
     expect([response.status, await response.json()]).toMatchObject([500, { errno: 255 }]);
+  });
+});
+
+describe('a wrong setting of the limits of clients', () => {
+  afterEach(forgetWorker);
+  const headers = { Authorization: `Bearer ${ADMIN_TOKEN}` };
+  const wrong = { TRUSTED_NETWORKS: 'campus', CLIENT_TOKENS: 'mirror' } as unknown as Env;
+
+  it.each([{}, { headers }])('becomes an error of the service for the request %j, and is logged', async (init) => {
+    const logged = vi.spyOn(console, 'error').mockReturnValue();
+    const { fetch } = handlersBehind(() => expect.unreachable('the cache was reached'));
+    const request = new Request(ORIGIN + TILE, init) as Parameters<NonNullable<typeof fetch>>[0];
+    const response = await fetch!(request, wrong, {} as ExecutionContext);
+    expect([response.status, await response.json()]).toMatchObject([500, { errno: 255 }]);
+    expect(logged.mock.calls).toEqual([[expect.stringMatching(/"failure":"internal".* for (TRUSTED_NETWORKS|CLIENT_TOKENS)/)]]);
   });
 });
 

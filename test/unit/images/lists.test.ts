@@ -59,6 +59,17 @@ function limited(units: number) {
   return { spent, pictureLimiter };
 }
 
+it('a list that breaks off after its status is logged as a fault of the service', async () => {
+  const index = new MemoryImageIndex(IMAGES);
+  index.listed = () => Promise.reject(new Error('The index is away.'));
+  const { app, logged } = testArchive({ index });
+  const response = await app.direct('http://sun.test/v2/listImages/?sourceId=10');
+  expect(response.status).toBe(200);
+  await expect(response.text()).rejects.toThrow();
+  const requestId = response.headers.get('X-Request-Id');
+  expect(logged).toMatchObject([{ requestId, failure: 'internal', cause: expect.stringContaining('The index is away.') }]);
+});
+
 it('the cost of long lists follows the limit of listImages, and is nothing for short lists', async () => {
   const { spent, pictureLimiter } = limited(5);
   const { get } = testArchive({ pictureLimiter });
