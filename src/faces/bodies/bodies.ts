@@ -4,7 +4,7 @@ import { choice, choiceList, integer, type JsonBody, jsonBody, name, named, numb
 import { jsonReply, SETTLED } from '../../platform/http/response.ts';
 import { BODY_TIMES } from '../../platform/limits/bodies.ts';
 import { SECOND_MS } from '../../platform/util/durations.ts';
-import { inView, lastConjunctionEndMs, nextConjunctionStartMs } from '../../sun/bodies/conjunctions.ts';
+import { adjacentConjunctionMs, inView } from '../../sun/bodies/conjunctions.ts';
 import { OBSERVERS, type ObserverName, type SolarSystem } from '../../sun/bodies/solar-system.ts';
 import { SPACECRAFT_FACTS } from '../../sun/bodies/spacecraft.ts';
 import type { BodyView, LineOfSight } from '../../sun/bodies/view.ts';
@@ -198,8 +198,8 @@ const getTrajectoryTime = operation({
   canonical: (values) => ({ ...values, time: wholeSecond(values.time) }),
   handle: async ({ observer, body, time: atMs, direction }, { services }) => {
     const line = (await services.stateTables.solarSystem()).lineOfSight(observer, body);
-    const find = direction === 'next' ? nextConjunctionStartMs : lastConjunctionEndMs;
-    return jsonReply<JsonBody<typeof trajectoryTime>>({ time: line && find(line, atMs, BODY_TIMES) }, { policy: SETTLED });
+    const found = line && adjacentConjunctionMs(line, atMs, BODY_TIMES, direction === 'next' ? 1 : -1);
+    return jsonReply<JsonBody<typeof trajectoryTime>>({ time: found }, { policy: SETTLED });
   },
 });
 

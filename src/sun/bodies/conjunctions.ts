@@ -83,27 +83,21 @@ export function conjunctionAt(line: LineOfSight, atMs: number, within: Period): 
   };
 }
 
-/** The near end of the first conjunction that lies wholly in the direction from a time within the bounds. */
-function adjacentConjunction(line: LineOfSight, atMs: number, direction: Direction, bounds: Period): number | null {
-  const outsideMs = inView(line, atMs) ? nextChange(line, atMs, direction, bounds)?.farMs : atMs;
-  if (outsideMs === undefined) return null;
-  return nextChange(line, outsideMs, direction, bounds)?.farMs ?? null;
-}
-
-/** Start of the first conjunction that begins after a time, in milliseconds since 1970 and a whole second; null without one. */
-export function nextConjunctionStartMs(line: LineOfSight, atMs: number, within: Period): number | null {
+/**
+ * Start of the first conjunction that begins after a time, or in the other direction the end of the last one that ended before it: milliseconds
+ * since 1970 and a whole second; null without one.
+ */
+export function adjacentConjunctionMs(line: LineOfSight, atMs: number, within: Period, direction: Direction): number | null {
   const bounds = boundsOf(line, within);
-  if (bounds.firstMs > bounds.lastMs || atMs > bounds.lastMs) return null;
-  if (atMs < bounds.firstMs && inView(line, bounds.firstMs)) return bounds.firstMs;
-  return adjacentConjunction(line, Math.max(atMs, bounds.firstMs), 1, bounds);
-}
-
-/** End of the last conjunction that ended before a time, in milliseconds since 1970 and a whole second; null without one. */
-export function lastConjunctionEndMs(line: LineOfSight, atMs: number, within: Period): number | null {
-  const bounds = boundsOf(line, within);
-  if (bounds.firstMs > bounds.lastMs || atMs < bounds.firstMs) return null;
-  if (atMs > bounds.lastMs && inView(line, bounds.lastMs)) return bounds.lastMs;
-  return adjacentConjunction(line, Math.min(atMs, bounds.lastMs), -1, bounds);
+  const { firstMs, lastMs } = bounds;
+  const [nearMs, farMs] = direction === 1 ? [firstMs, lastMs] : [lastMs, firstMs];
+  if (firstMs > lastMs || direction * (atMs - farMs) > 0) return null;
+  const isBefore = direction * (nearMs - atMs) > 0;
+  const fromMs = isBefore ? nearMs : atMs;
+  const isIn = inView(line, fromMs) !== null;
+  if (isBefore && isIn) return nearMs;
+  const outsideMs = isIn ? nextChange(line, fromMs, direction, bounds)?.farMs : fromMs;
+  return outsideMs === undefined ? null : (nextChange(line, outsideMs, direction, bounds)?.farMs ?? null);
 }
 
 /** Views along a conjunction at equal steps from its start (`cadenceMs`, doubled until there are at most `maxPoints`), and at its end. */

@@ -2,13 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BODY_TIMES } from '../../../src/platform/limits/bodies.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../src/platform/util/durations.ts';
 import type { Conjunction } from '../../../src/sun/bodies/conjunctions.ts';
-import {
-  conjunctionAt,
-  inView,
-  lastConjunctionEndMs,
-  nextConjunctionStartMs,
-  trajectory,
-} from '../../../src/sun/bodies/conjunctions.ts';
+import { adjacentConjunctionMs, conjunctionAt, inView, trajectory } from '../../../src/sun/bodies/conjunctions.ts';
 import { SolarSystem } from '../../../src/sun/bodies/solar-system.ts';
 import type { LineOfSight } from '../../../src/sun/bodies/view.ts';
 
@@ -20,7 +14,11 @@ const [FROM, TO] = [Date.UTC(2015, 0, 1), Date.UTC(2020, 0, 1)];
 /** All conjunctions that begin from 2015 to 2019, by going from one to the next. */
 function conjunctions(line: LineOfSight): Conjunction[] {
   const found: Conjunction[] = [];
-  for (let at = nextConjunctionStartMs(line, FROM, BODY_TIMES)!; at < TO; at = nextConjunctionStartMs(line, at, BODY_TIMES)!) {
+  for (
+    let at = adjacentConjunctionMs(line, FROM, BODY_TIMES, 1)!;
+    at < TO;
+    at = adjacentConjunctionMs(line, at, BODY_TIMES, 1)!
+  ) {
     found.push(conjunctionAt(line, at, BODY_TIMES)!);
   }
   return found;
@@ -55,13 +53,13 @@ describe.each(bodies)('the conjunctions of %s', (body) => {
     for (const part of [0, 0.3, 0.77, 1]) {
       const at = Math.round((conjunction.startMs + part * (conjunction.endMs - conjunction.startMs)) / SECOND_MS) * SECOND_MS;
       expect(conjunctionAt(line, at, BODY_TIMES)).toEqual(conjunction);
-      expect(lastConjunctionEndMs(line, at, BODY_TIMES)).toBe(before.endMs);
-      if (after) expect(nextConjunctionStartMs(line, at, BODY_TIMES)).toBe(after.startMs);
+      expect(adjacentConjunctionMs(line, at, BODY_TIMES, -1)).toBe(before.endMs);
+      if (after) expect(adjacentConjunctionMs(line, at, BODY_TIMES, 1)).toBe(after.startMs);
     }
     const between = Math.round((before.endMs + conjunction.startMs) / 2 / SECOND_MS) * SECOND_MS;
     expect(conjunctionAt(line, between, BODY_TIMES)).toBeNull();
-    expect(nextConjunctionStartMs(line, between, BODY_TIMES)).toBe(conjunction.startMs);
-    expect(lastConjunctionEndMs(line, between, BODY_TIMES)).toBe(before.endMs);
+    expect(adjacentConjunctionMs(line, between, BODY_TIMES, 1)).toBe(conjunction.startMs);
+    expect(adjacentConjunctionMs(line, between, BODY_TIMES, -1)).toBe(before.endMs);
   });
 });
 
@@ -70,20 +68,20 @@ it('conjunctions at the bounds end at the bounds, and none lies beyond them', ()
   const middle = Date.UTC(2024, 5, 4, 12);
   const bounds = { firstMs: middle - 5 * DAY_MS, lastMs: middle + 5 * DAY_MS };
   expect(conjunctionAt(line, middle, bounds)).toEqual({ startMs: bounds.firstMs, endMs: bounds.lastMs });
-  expect(nextConjunctionStartMs(line, middle, bounds)).toBeNull();
-  expect(lastConjunctionEndMs(line, middle, bounds)).toBeNull();
-  expect(nextConjunctionStartMs(line, bounds.lastMs + DAY_MS, bounds)).toBeNull();
-  expect(lastConjunctionEndMs(line, bounds.firstMs - DAY_MS, bounds)).toBeNull();
-  expect(nextConjunctionStartMs(line, bounds.firstMs - DAY_MS, bounds)).toBe(bounds.firstMs);
-  expect(lastConjunctionEndMs(line, bounds.lastMs + DAY_MS, bounds)).toBe(bounds.lastMs);
+  expect(adjacentConjunctionMs(line, middle, bounds, 1)).toBeNull();
+  expect(adjacentConjunctionMs(line, middle, bounds, -1)).toBeNull();
+  expect(adjacentConjunctionMs(line, bounds.lastMs + DAY_MS, bounds, 1)).toBeNull();
+  expect(adjacentConjunctionMs(line, bounds.firstMs - DAY_MS, bounds, -1)).toBeNull();
+  expect(adjacentConjunctionMs(line, bounds.firstMs - DAY_MS, bounds, 1)).toBe(bounds.firstMs);
+  expect(adjacentConjunctionMs(line, bounds.lastMs + DAY_MS, bounds, -1)).toBe(bounds.lastMs);
   expect(conjunctionAt(line, bounds.lastMs + SECOND_MS, bounds)).toBeNull();
 });
 
 it('conjunctions at the bounds do not exist where two orbits have no time in common', () => {
   const venus = lineTo('venus');
   const line = { ...venus, body: { ...venus.body, firstMs: 1, lastMs: 0 } };
-  expect(nextConjunctionStartMs(line, 0, BODY_TIMES)).toBeNull();
-  expect(lastConjunctionEndMs(line, 0, BODY_TIMES)).toBeNull();
+  expect(adjacentConjunctionMs(line, 0, BODY_TIMES, 1)).toBeNull();
+  expect(adjacentConjunctionMs(line, 0, BODY_TIMES, -1)).toBeNull();
 });
 
 const line = lineTo('mars');
@@ -126,9 +124,10 @@ function counted(line: LineOfSight): { readonly line: LineOfSight; count(): numb
 it.each(bodies)('a search for conjunctions takes less than 500 positions of %s, two for each view', (body) => {
   for (let i = 0; i < 20; i++) {
     const at = FROM + i * 90 * DAY_MS;
-    for (const find of [nextConjunctionStartMs, lastConjunctionEndMs, conjunctionAt]) {
+    for (const direction of [1, -1, null] as const) {
       const { line, count } = counted(lineTo(body));
-      find(line, at, BODY_TIMES);
+      if (direction) adjacentConjunctionMs(line, at, BODY_TIMES, direction);
+      else conjunctionAt(line, at, BODY_TIMES);
       expect(count()).toBeLessThan(500);
     }
   }
@@ -152,6 +151,6 @@ it('a search for conjunctions gives up on a body that stays beside the limit', (
   };
   const companion = { ...lineTo('venus').body, positionAt };
   const { line, count } = counted({ observer, body: companion });
-  expect(nextConjunctionStartMs(line, FROM, BODY_TIMES)).toBeNull();
+  expect(adjacentConjunctionMs(line, FROM, BODY_TIMES, 1)).toBeNull();
   expect(count()).toBeLessThan(5000);
 });

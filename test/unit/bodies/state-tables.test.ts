@@ -1,13 +1,7 @@
 import { expect, it } from 'vitest';
 import { BODY_TIMES, STATE_TABLES } from '../../../src/platform/limits/bodies.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../src/platform/util/durations.ts';
-import {
-  conjunctionAt,
-  inView,
-  lastConjunctionEndMs,
-  nextConjunctionStartMs,
-  trajectory,
-} from '../../../src/sun/bodies/conjunctions.ts';
+import { adjacentConjunctionMs, conjunctionAt, inView, trajectory } from '../../../src/sun/bodies/conjunctions.ts';
 import { parseStates } from '../../../src/sun/bodies/parse-states.ts';
 import { SolarSystem } from '../../../src/sun/bodies/solar-system.ts';
 import { StateTable } from '../../../src/sun/bodies/state-table.ts';
@@ -194,7 +188,7 @@ it.each(['soho', 'stereo_a'])('the solar system with tables finds the conjunctio
   const line = solarSystem.lineOfSight(observer, 'psp')!;
   const found = [];
   for (let at = SPAN.fromMs - DAY_MS; ; ) {
-    const next = nextConjunctionStartMs(line, at, BODY_TIMES);
+    const next = adjacentConjunctionMs(line, at, BODY_TIMES, 1);
     if (next === null) break;
     found.push(conjunctionAt(line, next, BODY_TIMES)!);
     at = next;
@@ -214,7 +208,7 @@ it.each(['soho', 'stereo_a'])('the solar system with tables finds the conjunctio
     expect(from - conjunction.startMs).toBeLessThan(HOUR_MS);
     expect(conjunction.endMs - to).toBeLessThan(HOUR_MS);
   }
-  expect(lastConjunctionEndMs(line, SPAN.toMs + 40 * DAY_MS, BODY_TIMES)).toBe(found.at(-1)!.endMs);
+  expect(adjacentConjunctionMs(line, SPAN.toMs + 40 * DAY_MS, BODY_TIMES, -1)).toBe(found.at(-1)!.endMs);
 });
 
 it('the solar system with tables shows no probe outside of its table', () => {
@@ -222,7 +216,7 @@ it('the solar system with tables shows no probe outside of its table', () => {
   expect(inView(line, SPAN.fromMs - SECOND_MS)).toBeNull();
   expect(inView(line, SPAN.toMs + DAY_MS)).toBeNull();
   expect(conjunctionAt(line, SPAN.toMs + DAY_MS, BODY_TIMES)).toBeNull();
-  expect(nextConjunctionStartMs(line, SPAN.toMs, BODY_TIMES)).toBeNull();
+  expect(adjacentConjunctionMs(line, SPAN.toMs, BODY_TIMES, 1)).toBeNull();
 });
 
 it('the solar system with tables computes trajectories in steps of the probe, with speeds', () => {
