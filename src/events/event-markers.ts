@@ -4,7 +4,7 @@ import { viewpointOf } from '../archive/drawing/projection-check.ts';
 import type { StateTables } from '../archive/state-tables.ts';
 import { selectedBy } from '../picture/events/selection.ts';
 import { seenBodies } from '../picture/overlays/bodies.ts';
-import type { EventMarker, EventPoint } from '../picture/overlays/drawing/event-markers.ts';
+import type { EventMarker } from '../picture/overlays/drawing/event-markers.ts';
 import type { MovieMarker } from '../picture/overlays/overlay.ts';
 import type { Picture, SourceSelection } from '../picture/picture.ts';
 import type { Projection } from '../picture/projection.ts';
@@ -14,6 +14,7 @@ import { Service } from '../platform/util/service.ts';
 import { pictureObserver } from '../sun/coordinates/observer.ts';
 import { outlineAt, type Side } from '../sun/coordinates/outline.ts';
 import type { PlanePoint } from '../sun/coordinates/picture-plane.ts';
+import type { Point } from '../sun/coordinates/rings.ts';
 import { type EventPosition, eventPositionAt, type Viewpoint } from '../sun/coordinates/sphere.ts';
 import { findEventType, pinLetters, UNKNOWN_TYPE_COLOUR } from '../sun/events/event-types.ts';
 import type { SolarEvent } from '../sun/events/solar-event.ts';
@@ -56,7 +57,7 @@ function anchorTime(atMs: number, scaleArcsecPerPixel: number): number {
 }
 
 /** Finds the pixel of a point of the plane that the Earth's observer sees, y down; null where the projection does not show it. */
-type PixelOf = (x: number, y: number) => EventPoint | null;
+type PixelOf = (x: number, y: number) => Point | null;
 
 function pixelsOf({ region, imageScaleArcsecPerPixel, projection, atMs }: Picture): PixelOf {
   const mapping = projection && mappingOf(projection, pictureObserver(atMs));
@@ -67,7 +68,7 @@ function pixelsOf({ region, imageScaleArcsecPerPixel, projection, atMs }: Pictur
 }
 
 /** Whether a contour goes around a picture with a seam, through its middle. */
-const isTorn = (contour: readonly EventPoint[], { projection, imageScaleArcsecPerPixel, atMs }: Picture): boolean => {
+const isTorn = (contour: readonly Point[], { projection, imageScaleArcsecPerPixel, atMs }: Picture): boolean => {
   const { width = Number.POSITIVE_INFINITY } = projection ? mappingOf(projection, pictureObserver(atMs)) : {};
   return contour.some(([x], i) => Math.abs(x - contour.at(i - 1)![0]) > width / 2 / imageScaleArcsecPerPixel);
 };
@@ -106,7 +107,7 @@ function markerOf({ event, entry, position, anchor }: ShownEvent, recipe: Pictur
   const onSide = (side: Side) =>
     outlines.flatMap((outline) => {
       const seen = outlineAt(outline, event.position, recipe.atMs, side);
-      const contour = seen?.flatMap(([x, y]) => [pixelOf(x, -y) ?? []].filter((point): point is EventPoint => point.length > 0));
+      const contour = seen?.flatMap(([x, y]) => [pixelOf(x, -y) ?? []].filter((point): point is Point => point.length > 0));
       return contour && !isTorn(contour, recipe) ? [contour] : [];
     });
   const at = pixelOf(position.x, -position.y);

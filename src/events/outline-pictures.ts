@@ -2,8 +2,9 @@
 import { drawn } from '../archive/drawing/picture-cost.ts';
 import { translucentPng } from '../picture/encode/png.ts';
 import { prepareRasteriser, rasterise, svgDocument } from '../picture/overlays/drawing/draw.ts';
-import { type EventPoint, OUTLINE_OPACITY, outlineElement } from '../picture/overlays/drawing/event-markers.ts';
+import { OUTLINE_OPACITY, outlineElement } from '../picture/overlays/drawing/event-markers.ts';
 import type { RenderCall } from '../platform/admission/admission.ts';
+import type { Point } from '../sun/coordinates/rings.ts';
 import { findEventType, UNKNOWN_TYPE_COLOUR } from '../sun/events/event-types.ts';
 import type { Size } from '../sun/image.ts';
 import { type OutlineShape, pictureSize, UNITS_PER_PIXEL } from './records/outline-path.ts';
@@ -25,7 +26,7 @@ interface OutlinePicture extends Size {
   readonly colour: string;
   readonly linePx: number;
   /** Vertices in pixels from the upper left corner, y down. Holes are rings within rings. */
-  readonly rings: readonly (readonly EventPoint[])[];
+  readonly rings: readonly (readonly Point[])[];
 }
 
 type Rgb = readonly [red: number, green: number, blue: number];
@@ -89,7 +90,7 @@ export class OutlinePictureService {
       height: height / reduction,
       colour: findEventType(shape.pin)?.colour ?? UNKNOWN_TYPE_COLOUR,
       linePx: (2 * insetPx) / reduction,
-      rings: shape.rings.map((ring) => ring.map(([x, y]): EventPoint => [toPx(x), toPx(y)])),
+      rings: shape.rings.map((ring) => ring.map(([x, y]): Point => [toPx(x), toPx(y)])),
     };
     return drawn(picture, call, (pace) => pace.measure('encode', () => outlinePng(picture, (pixels) => pace.pause(pixels))));
   }

@@ -3,7 +3,7 @@ import { plateScale } from '../picture/grids/pixel-grid.ts';
 import { badParameter, Failure } from '../platform/util/errors.ts';
 import type { FitsPixel, ImagePlane } from '../sun/coordinates/image-plane.ts';
 import { earthObserver, RADIANS_PER_DEGREE } from '../sun/coordinates/observer.ts';
-import { type RegionForm, type Shape, touchesImage } from '../sun/coordinates/region.ts';
+import { boxAround, type RegionForm, type Shape, touchesImage } from '../sun/coordinates/region.ts';
 import { type Helioprojective, rotation, type Stonyhurst, stonyhurstOf, surfacePoint } from '../sun/coordinates/sphere.ts';
 import type { SolarEvent } from '../sun/events/solar-event.ts';
 import type { ArchivedImage } from '../sun/image.ts';
@@ -258,9 +258,7 @@ export function fixedRegion(first: PlacedImage, region: RegionRequest): SeenRegi
 export function boundsOf(placed: PlacedImage, region: OutlineRegion | Extract<SeenRegion, { readonly kind: 'rectangle' }>) {
   if (region.kind === 'rectangle') return region;
   const { plane } = timedPlane(placed);
-  const seen = outlineOf(shapeOf(placed, region)).map((pixel) => plane.seenAt(pixel));
-  const [xs, ys] = [seen.map(({ x }) => x), seen.map(({ y }) => y)];
-  const [left, right, low, high] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
+  const { left, right, low, high } = boxAround(outlineOf(shapeOf(placed, region)).map((pixel) => plane.seenAt(pixel)));
   return { x: (left + right) / 2, y: (low + high) / 2, width: right - left, height: high - low };
 }
 

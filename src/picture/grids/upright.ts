@@ -2,6 +2,7 @@
 import type { ImagePlane } from '../../sun/coordinates/image-plane.ts';
 import { RADIANS_PER_ARCSEC } from '../../sun/coordinates/observer.ts';
 import { boxOf, type Edges, type PlanePoint, planePointOf } from '../../sun/coordinates/picture-plane.ts';
+import { boxAround } from '../../sun/coordinates/region.ts';
 import type { ImageGeometry, Size } from '../../sun/image.ts';
 import { plateScale, sunCentre } from './pixel-grid.ts';
 import { type ArcsecBounds, observedBounds } from './tile-pyramid.ts';
@@ -80,15 +81,12 @@ function edgesOf(plane: ImagePlane, { scaleCorrection }: ImageGeometry): Edges {
     return { x: (right.x + low.x) / 2, y: (right.y + low.y) / 2, across: half(right), down: half(low) };
   }
   const edge = Array.from({ length: 4 * PARTS + 1 }, (_, i) => i / (4 * PARTS));
-  const places = edge.flatMap((part) => [at(part, 0), at(part, 1), at(0, part), at(1, part)]);
-  const [xs, ys] = [places.map(({ x }) => x), places.map(({ y }) => y)];
-  const [left, right, top, low] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-  return {
-    x: (left + right) / 2,
-    y: (top + low) / 2,
-    across: { x: (right - left) / 2, y: 0 },
-    down: { x: 0, y: (low - top) / 2 },
-  };
+  const { left, right, low, high } = boxAround(edge.flatMap((part) => [at(part, 0), at(part, 1), at(0, part), at(1, part)]));
+  const [across, down] = [
+    { x: (right - left) / 2, y: 0 },
+    { x: 0, y: (high - low) / 2 },
+  ];
+  return { x: (left + right) / 2, y: (low + high) / 2, across, down };
 }
 
 /** The edges of an image, as its observer saw them, after it has been turned to the north. @param plane Null: it has no coordinates */

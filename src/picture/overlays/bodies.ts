@@ -9,7 +9,7 @@ import { type PlanePoint, planePointOf } from '../../sun/coordinates/picture-pla
 import type { Point } from '../../sun/coordinates/rings.ts';
 import { badMember, type Members } from '../notation.ts';
 import type { BodyLabel, Box, Overlay, OverlayFrame, OverlayRecord, SeenBodies, TrajectoryPart } from './overlay.ts';
-import { decimal, overlap } from './overlay.ts';
+import { boxAround, decimal, overlap } from './overlay.ts';
 
 const WORDS = OBSERVERS.flatMap((observer) => BODIES_NEAR_SUN.map((body) => `${observer}-${body}`));
 const WHAT = `pairs like soho-venus, separated by commas, of ${OBSERVERS.join(', ')} with a planet, ${PROBES.join(', ')}`;
@@ -130,21 +130,19 @@ interface Canvas {
   readonly seen: Box;
 }
 
-function ways(parts: readonly DrawnPart[], { seen }: Canvas): Overlay[] {
+function ways(parts: readonly DrawnPart[]): Overlay[] {
   const points = parts.flatMap(({ lines, dots }) => [...lines.flat(), ...dots]);
   if (points.length === 0) return [];
-  const [left, top, right, bottom] = [seen.x + seen.width, seen.y + seen.height, seen.x, seen.y];
-  const [x0, y0] = points.reduce(([x, y], point) => [Math.min(x, point[0]), Math.min(y, point[1])], [left, top]);
-  const [x1, y1] = points.reduce(([x, y], point) => [Math.max(x, point[0]), Math.max(y, point[1])], [right, bottom]);
-  const margin = DOT_PX + 1;
-  const [x, y] = [Math.floor(x0) - margin, Math.floor(y0) - margin];
-  const text = (point: Point) => `${decimal(point[0] - x)} ${decimal(point[1] - y)}`;
+  const box = boxAround(points, DOT_PX + 1);
+  const text = (point: Point) => `${decimal(point[0] - box.x)} ${decimal(point[1] - box.y)}`;
   const svg = parts.map(({ grey, dashes, lines, dots }) => {
     const path = lines.map(([from, to], i) => `${lines[i - 1]?.[1] === from ? '' : `M${text(from)}`}L${text(to)}`).join('');
-    const circles = dots.map(([cx, cy]) => `<circle cx="${decimal(cx - x)}" cy="${decimal(cy - y)}" r="${DOT_PX}"/>`).join('');
+    const circles = dots
+      .map(([cx, cy]) => `<circle cx="${decimal(cx - box.x)}" cy="${decimal(cy - box.y)}" r="${DOT_PX}"/>`)
+      .join('');
     return `<path d="${path}" fill="none" stroke="${grey}"${dashes}/><g fill="${grey}">${circles}</g>`;
   });
-  return [{ x, y, width: Math.ceil(x1) + margin - x, height: Math.ceil(y1) + margin - y, svg: svg.join('') }];
+  return [{ ...box, svg: svg.join('') }];
 }
 
 /** A name to the lower right of its body, or where that leaves the frame, to the left or above it. */
@@ -196,6 +194,6 @@ export const BODIES = {
       .map((body) => [body, canvas.pixelOf(body)] as const)
       .filter(([, [x, y]]) => overlap({ x: 0, y: 0, width, height }, { x, y, width: 0, height: 0 }));
     // The first ones of the selection are on top, as in the web client.
-    return [...ways(drawn.toReversed(), canvas), ...inFrame.toReversed().map(([body, at]) => label(body, at, frame))];
+    return [...ways(drawn.toReversed()), ...inFrame.toReversed().map(([body, at]) => label(body, at, frame))];
   },
 } as const satisfies OverlayRecord<Selection | null>;

@@ -1,6 +1,7 @@
 // An overlay is one record: parameters, member in canonical strings, and picture: boxes in the frame with SVG markup in each.
 import type { Observer } from '../../sun/coordinates/observer.ts';
 import type { PlanePoint } from '../../sun/coordinates/picture-plane.ts';
+import type { Point } from '../../sun/coordinates/rings.ts';
 import type { Size } from '../../sun/image.ts';
 import { flagIn, type Members } from '../notation.ts';
 import type { Parametrised } from '../parameter.ts';
@@ -21,6 +22,13 @@ export interface Overlay extends Box {
 export function decimal(value: number): string {
   if (!Number.isFinite(value)) throw new RangeError(`An overlay has the coordinate ${value}, which is not finite.`);
   return String(Math.round(value * 100) / 100 + 0);
+}
+
+/** The box of whole pixels around points, with a margin. */
+export function boxAround(points: readonly Point[], margin: number): Box {
+  const [xs, ys] = [points.map(([x]) => x), points.map(([, y]) => y)];
+  const [x, y] = [Math.floor(Math.min(...xs)) - margin, Math.floor(Math.min(...ys)) - margin];
+  return { x, y, width: Math.ceil(Math.max(...xs)) + margin - x, height: Math.ceil(Math.max(...ys)) + margin - y };
 }
 
 export const overlap = (a: Box, b: Box): boolean =>

@@ -60,13 +60,15 @@ export function onBlocks(shape: Shape, factor: number): Shape {
   return { kind: 'circle', ...placed(shape), radius: shape.radius / factor };
 }
 
-function boundsOf(shape: Shape) {
-  const corners =
-    shape.kind === 'polygon'
-      ? shape.vertices
-      : [-1, 1].map((side) => ({ x: shape.x + side * shape.radius, y: shape.y + side * shape.radius }));
-  const [xs, ys] = [corners.map(({ x }) => x), corners.map(({ y }) => y)];
+/** The box around places. */
+export function boxAround(places: readonly FitsPixel[]) {
+  const [xs, ys] = [places.map(({ x }) => x), places.map(({ y }) => y)];
   return { left: Math.min(...xs), right: Math.max(...xs), low: Math.min(...ys), high: Math.max(...ys) };
+}
+
+function boundsOf(shape: Shape) {
+  if (shape.kind === 'polygon') return boxAround(shape.vertices);
+  return boxAround([-1, 1].map((side) => ({ x: shape.x + side * shape.radius, y: shape.y + side * shape.radius })));
 }
 
 export function touchesImage(shape: Shape, { width, height }: Size): boolean {

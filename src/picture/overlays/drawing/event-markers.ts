@@ -1,8 +1,9 @@
 // The markers of events: pins, outlines filled with the translucent colour of their type, and labels beside the pins that cover neither
 // another label nor a pin. A label that would do so moves to the other side, down or up by whole lines, and further away. Collisions are
 // tested at the anchors of the events, which neighbouring frames share; room in the frame is tested at the pins.
+import type { Point } from '../../../sun/coordinates/rings.ts';
 import type { Size } from '../../../sun/image.ts';
-import { type Box, colour, decimal, type Overlay, overlap } from '../overlay.ts';
+import { type Box, boxAround, colour, decimal, type Overlay, overlap } from '../overlay.ts';
 import { cleanLine, cleanLines, textElement, textWidth } from './text.ts';
 
 export interface EventMarker {
@@ -14,17 +15,15 @@ export interface EventMarker {
   readonly x: number;
   readonly y: number;
   /** Position at an instant that neighbouring frames share, by which labels are placed and move steadily. Default: x, y. */
-  readonly anchor?: EventPoint;
+  readonly anchor?: Point;
   /** Lines of the label as received, escapes included; empty for no label. */
   readonly label: readonly string[];
   /** Outlines in pixels of the frame. Those with fewer than three points are not drawn. */
-  readonly polygons: readonly (readonly EventPoint[])[];
+  readonly polygons: readonly (readonly Point[])[];
   /** Parts of outlines behind the limb. */
-  readonly ghosts?: readonly (readonly EventPoint[])[];
+  readonly ghosts?: readonly (readonly Point[])[];
   readonly isBehind?: boolean;
 }
-
-export type EventPoint = readonly [x: number, y: number];
 
 const PIN_BOX = { x: -12, y: -38, width: 23, height: 39 } as const;
 const HEAD = { x: 12, y: 12 } as const;
@@ -80,27 +79,14 @@ const MAX_COORDINATE_PX = 100_000;
 
 const clamp = (value: number) => Math.min(Math.max(value, -MAX_COORDINATE_PX), MAX_COORDINATE_PX);
 
-function usable(polygon: readonly EventPoint[]): EventPoint[] {
+function usable(polygon: readonly Point[]): Point[] {
   const points = polygon.slice(0, MAX_POINTS).filter(([x, y]) => Number.isFinite(x) && Number.isFinite(y));
   return points.map(([x, y]) => [clamp(x), clamp(y)]);
 }
 
-function boxAround(points: readonly EventPoint[]): Box {
-  const xs = points.map(([x]) => x);
-  const ys = points.map(([, y]) => y);
-  const x = Math.floor(Math.min(...xs)) - LINE_REACH_PX;
-  const y = Math.floor(Math.min(...ys)) - LINE_REACH_PX;
-  return {
-    x,
-    y,
-    width: Math.ceil(Math.max(...xs)) + LINE_REACH_PX - x,
-    height: Math.ceil(Math.max(...ys)) + LINE_REACH_PX - y,
-  };
-}
-
 /** A path element of closed outlines in the translucent colour of a type. */
 export function outlineElement(
-  outlines: readonly (readonly EventPoint[])[],
+  outlines: readonly (readonly Point[])[],
   typeColour: string,
   linePx: number,
   isGhost = false,
@@ -114,9 +100,9 @@ export function outlineElement(
 }
 
 /** Outlines of at least three points with their boxes, those inside the box of another one together with it, because they may be its holes. */
-function regionsOf(polygons: readonly (readonly EventPoint[])[]) {
+function regionsOf(polygons: readonly (readonly Point[])[]) {
   const outlines = polygons.map(usable).filter((points) => points.length >= 3);
-  const sized = outlines.map((points) => ({ box: boxAround(points), outlines: [points] }));
+  const sized = outlines.map((points) => ({ box: boxAround(points, LINE_REACH_PX), outlines: [points] }));
   const regions: typeof sized = [];
   for (const region of sized.toSorted((a, b) => b.box.width * b.box.height - a.box.width * a.box.height)) {
     const around = regions.find(({ box }) => contains(box, region.box));
@@ -134,7 +120,7 @@ export const eventRegions = (markers: readonly EventMarker[]): Overlay[] =>
   [true, false].flatMap((isGhost) =>
     markers.flatMap(({ polygons, ghosts = [], colour: typeColour }) =>
       regionsOf(isGhost ? ghosts : polygons).map(({ box, outlines }) => {
-        const inBox = outlines.map((points) => points.map(([x, y]): EventPoint => [x - box.x, y - box.y]));
+        const inBox = outlines.map((points) => points.map(([x, y]): Point => [x - box.x, y - box.y]));
         return { ...box, svg: outlineElement(inBox, typeColour, LINE_WIDTH_PX, isGhost) };
       }),
     ),
@@ -284,15 +270,15 @@ function textOf(label: Label, box: Box): Overlay {
 
 /** Leader: a thin line from the head of the pin to the nearer side of its label. */
 function leaderOf(label: Label, box: Box): Overlay {
-  const head = { x: label.tip.x, y: label.tip.y - 26 };
-  const end = { x: box.x > label.tip.x ? box.x : box.x + box.width, y: box.y + box.height / 2 };
-  const x = Math.floor(Math.min(head.x, end.x)) - 2;
-  const y = Math.floor(Math.min(head.y, end.y)) - 2;
-  const width = Math.ceil(Math.max(head.x, end.x)) + 2 - x;
-  const height = Math.ceil(Math.max(head.y, end.y)) + 2 - y;
-  const path = `<path d="M${decimal(head.x - x)} ${decimal(head.y - y)}L${decimal(end.x - x)} ${decimal(end.y - y)}" fill="none" stroke-linecap="round"`;
+  const ends: Point[] = [
+    [label.tip.x, label.tip.y - 26],
+    [box.x > label.tip.x ? box.x : box.x + box.width, box.y + box.height / 2],
+  ];
+  const around = boxAround(ends, LINE_REACH_PX);
+  const data = ends.map(([x, y]) => `${decimal(x - around.x)} ${decimal(y - around.y)}`).join('L');
+  const path = `<path d="M${data}" fill="none" stroke-linecap="round"`;
   const svg = `${path} stroke="#000" stroke-opacity="0.4" stroke-width="2.4"/>${path} stroke="#fff" stroke-opacity="0.8"/>`;
-  return { x, y, width, height, svg };
+  return { ...around, svg };
 }
 
 /** Places labels of visible events in the given order, off the boxes `taken`. Equal events and anchors give equal positions. */

@@ -1,13 +1,14 @@
 // All overlays of a frame, in drawing order. The drawings of `drawings/*.svg` are markup for them.
 import { drawings } from '#overlay-assets';
 import type { Observer } from '../../../sun/coordinates/observer.ts';
+import type { Point } from '../../../sun/coordinates/rings.ts';
 import type { Size } from '../../../sun/image.ts';
 import type { Picture } from '../../picture.ts';
 import { mappingOf } from '../../projections/projections.ts';
 import type { Box, Drawing, LayerCaption, MovieMarker, Overlay, OverlayFrame, OverlayKit, SeenBodies } from '../overlay.ts';
 import { decimal, LEVELS, overlap } from '../overlay.ts';
 import { drawnOverlays } from '../overlays.ts';
-import { type EventMarker, type EventPoint, eventPin, eventRegions, isPlaced, pinBox, placeLabels } from './event-markers.ts';
+import { type EventMarker, eventPin, eventRegions, isPlaced, pinBox, placeLabels } from './event-markers.ts';
 import { cleanLine, textElement, textWidth } from './text.ts';
 
 const ROOT = /^\s*<svg [^>]*viewBox="[-\d.]+ [-\d.]+ ([\d.]+) ([\d.]+)"[^>]*>(.*)<\/svg>\s*$/s;
@@ -105,7 +106,7 @@ function layOut({ overlays }: OverlaidRecipe, frame: OverlayFrame, { events = []
 
 /** The markers in pixels of a frame that is `magnification` times smaller. */
 function reduced<C extends Pick<OverlayContent, 'events' | 'movies'>>(content: C, magnification: number): C {
-  const point = ([x, y]: EventPoint): EventPoint => [x / magnification, y / magnification];
+  const point = ([x, y]: Point): Point => [x / magnification, y / magnification];
   const moved = <P extends { readonly x: number; readonly y: number }>(at: P): P => ({
     ...at,
     x: at.x / magnification,
