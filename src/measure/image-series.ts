@@ -283,21 +283,23 @@ async function* continued<Item>(begun: readonly Item[], rest: AsyncGenerator<Ite
   }
 }
 
-function timesOf({ startMs, endMs }: SeriesRequest, cadenceSeconds: number): number[] {
+/** The shortest cadence in seconds with which a range has no more images than a series. */
+const leastCadence = ({ startMs, endMs }: SeriesRequest) =>
+  Math.ceil((endMs - startMs) / SECOND_MS / (MEASURING.seriesImages - 1));
+
+function timesOf(request: SeriesRequest, cadenceSeconds: number): number[] {
   const { seriesImages } = MEASURING;
-  const count = cadenceCount({ startMs, endMs }, cadenceSeconds);
+  const count = cadenceCount(request, cadenceSeconds);
   if (count > seriesImages) {
-    const least = Math.ceil((endMs - startMs) / SECOND_MS / (seriesImages - 1));
-    throw badParameter('cadence', `${least} seconds or more, for at most ${seriesImages} images in this range,`, cadenceSeconds);
+    const what = `${leastCadence(request)} seconds or more, for at most ${seriesImages} images in this range,`;
+    throw badParameter('cadence', what, cadenceSeconds);
   }
-  return Array.from({ length: count }, (_, i) => startMs + i * cadenceSeconds * SECOND_MS);
+  return Array.from({ length: count }, (_, i) => request.startMs + i * cadenceSeconds * SECOND_MS);
 }
 
-function tooMany({ startMs, endMs }: SeriesRequest, after: ArchivedImage): Failure {
-  const { seriesImages } = MEASURING;
-  const least = Math.ceil((endMs - startMs) / SECOND_MS / (seriesImages - 1));
+function tooMany(request: SeriesRequest, after: ArchivedImage): Failure {
   const sentence =
-    `The range has more than ${seriesImages} images: the next one is of ${formatDateTime(after.takenAtMs)}. ` +
-    `Request it in parts, or with cadence=${least}.`;
+    `The range has more than ${MEASURING.seriesImages} images: the next one is of ${formatDateTime(after.takenAtMs)}. ` +
+    `Request it in parts, or with cadence=${leastCadence(request)}.`;
   return new Failure('bad-parameter', sentence, { parameter: 'endTime' });
 }

@@ -1,8 +1,8 @@
 // What is measured as products: tables and arrays, which are written while the series is measured, and what their files say of themselves.
 // Cards of FITS: unit, coordinates and history, and of an array of an image the cards of the original.
 import type { ArrayFormat, ArrayProduct, FitsCard } from '../picture/encode/fits.ts';
-import { arrayFile, emptyPrimary, encodeTable } from '../picture/encode/fits.ts';
-import { fitsNote, svgNote } from '../picture/encode/notes.ts';
+import { arrayFile, emptyPrimary, encodeTable, fitsNote } from '../picture/encode/fits.ts';
+import { svgNote } from '../picture/encode/notes.ts';
 import { pngNote } from '../picture/encode/png-note.ts';
 import type { Column, Table, TableRow } from '../picture/encode/table.ts';
 import { layerLabel, layersTitle } from '../picture/layers.ts';

@@ -79,17 +79,8 @@ export function projectionMember(text: string | undefined, isMovie: boolean): Pi
   return projection.kind === 'plane' ? {} : { projection };
 }
 
-interface RequestedScene {
-  readonly scene: Scene;
-  /** Values that are valid but probably not meant, as sentences. */
-  readonly remarks: readonly string[];
-}
-
-/**
- * The scene of a request.
- * @throws Failure naming the parameter at fault
- */
-export function sceneFromParameters(parameters: SceneParameters, isMovie = false): RequestedScene {
+/** The scene of a request, and remarks on values that are probably not meant, as sentences. @throws Failure naming the parameter at fault */
+export function sceneFromParameters(parameters: SceneParameters, isMovie = false) {
   const layers = parseLayers(parameters.layers, parameters);
   const events = parseEvents(parameters);
   const named = (['event_selections', 'eventsState'] as const).find((name) => parameters[name] !== undefined);
@@ -98,25 +89,14 @@ export function sceneFromParameters(parameters: SceneParameters, isMovie = false
   const projected = projectionMember(parameters.projection, isMovie);
   const field = parseRegion(parameters, 'projection' in projected ? RECIPE_LIMITS.projectedSidePixels : undefined);
   const switchSources = parameters.switchSources ?? false;
-  const scene = { layers, ...field, events: selection, overlays, switchSources, ...projected };
+  const scene: Scene = { layers, ...field, events: selection, overlays, switchSources, ...projected };
   return { scene, remarks: remarksOn(layers, events) };
 }
 
-interface RequestedPicture {
-  readonly recipe: Picture;
-  /** Whether its scale is coarser than requested, because the picture would be too large. */
-  readonly adjusted: boolean;
-  /** Values that are valid but probably not meant, as sentences. */
-  readonly remarks: readonly string[];
-}
-
-/**
- * The recipe of a screenshot.
- * @throws Failure naming the parameter at fault
- */
-export function recipeFromScreenshotParameters(parameters: ScreenshotParameters): RequestedPicture {
+/** As `sceneFromParameters` with the time of a screenshot; `adjusted` if its scale is coarser than requested, because it would be too large. */
+export function recipeFromScreenshotParameters(parameters: ScreenshotParameters) {
   const { scene, remarks } = sceneFromParameters(parameters);
-  const recipe = { ...scene, atMs: Math.floor(parameters.date) };
+  const recipe: Picture = { ...scene, atMs: Math.floor(parameters.date) };
   return { recipe, adjusted: recipe.imageScaleArcsecPerPixel !== parameters.imageScale, remarks };
 }
 

@@ -122,7 +122,7 @@ function bigEndian(samples: Float32Array): Uint8Array {
 const unitsOf = (format: ArrayFormat, array: ArrayProduct, note: string) =>
   (format === 'npy' ? [array] : [array, ...(array.extensions ?? [])]).map((unit, i) => {
     const header = format === 'npy' ? npyHeader(unit) : unitHeader(unit);
-    return { unit, header: note && format === 'fits' && i === 0 ? withHistory(header, note.split('\n')) : header };
+    return { unit, header: note && format === 'fits' && i === 0 ? fitsNote(header, note) : header };
   });
 
 /** The file of an array in pieces. @param note As for its length */
@@ -215,12 +215,13 @@ function npyHeader({ axes, isOfBytes }: ArrayUnit): Uint8Array {
   return header;
 }
 
-/** A file, or its first piece, with more lines of HISTORY in its header, broken at 72 characters. */
-export function withHistory(file: Uint8Array, lines: readonly string[]): Uint8Array {
+/** A file, or its first piece, with the lines of a text as HISTORY at the end of its first header, broken at 72 characters. */
+export function fitsNote(file: Uint8Array, note: string): Uint8Array {
   const text = (at: number) => new TextDecoder().decode(file.subarray(at, at + CARD_CHARACTERS));
   let end = 0;
   while (text(end) !== card('END')) end += CARD_CHARACTERS;
-  const added = lines
+  const added = note
+    .split('\n')
     .flatMap((line) => pieces(printable(line), COMMENTARY_CHARACTERS))
     .map((piece) => card(`HISTORY ${piece}`))
     .join('');

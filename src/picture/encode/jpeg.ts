@@ -35,7 +35,7 @@ const LONGEST_COMMENT = 65_533;
 /** Most tokens of a block: its values and the end of the block. */
 const BLOCK_TOKENS = SIDE * SIDE + 1;
 
-/** Tables K.1 and K.2, row by row. */
+/** Tables K.1 and K.2, row by row; that of chrominance has 99 in its other rows. */
 const LUMINANCE = [
   [16, 11, 10, 16, 24, 40, 51, 61],
   [12, 12, 14, 19, 26, 58, 60, 55],
@@ -47,16 +47,11 @@ const LUMINANCE = [
   [72, 92, 95, 98, 112, 100, 103, 99],
 ].flat();
 const CHROMINANCE = [
-  [17, 18, 24, 47, 99, 99, 99, 99],
-  [18, 21, 26, 66, 99, 99, 99, 99],
-  [24, 26, 56, 99, 99, 99, 99, 99],
-  [47, 66, 99, 99, 99, 99, 99, 99],
-  [99, 99, 99, 99, 99, 99, 99, 99],
-  [99, 99, 99, 99, 99, 99, 99, 99],
-  [99, 99, 99, 99, 99, 99, 99, 99],
-  [99, 99, 99, 99, 99, 99, 99, 99],
-].flat();
-
+  [17, 18, 24, 47],
+  [18, 21, 26, 66],
+  [24, 26, 56, 99],
+  [47, 66, 99, 99],
+].flatMap((row) => [...row, 99, 99, 99, 99]);
 /** Index in a row-by-row block of each coefficient of the zigzag sequence (figure A.6). */
 const ZIGZAG = Uint8Array.from(
   Array.from({ length: 64 }, (_, i) => i).sort((a, b) => {
@@ -70,7 +65,9 @@ const ZIGZAG = Uint8Array.from(
 function quantisationSteps(kind: 'luminance' | 'chrominance', quality: number): Uint8Array {
   const percent = quality < 50 ? Math.floor(5000 / quality) : 200 - 2 * quality;
   const table = kind === 'luminance' ? LUMINANCE : CHROMINANCE;
-  return Uint8Array.from(table, (step) => Math.min(255, Math.max(1, Math.floor((step * percent + 50) / 100))));
+  return Uint8Array.from({ length: SIDE * SIDE }, (_, i) =>
+    Math.min(255, Math.max(1, Math.floor(((table[i] ?? 99) * percent + 50) / 100))),
+  );
 }
 
 /** Steps of grey files. The mean's is a power of two, which divides that of black: with others a black sky becomes a level brighter. */
@@ -117,9 +114,7 @@ interface JpegFile {
 
 /** Encodes rows as a JPEG file. Holds eight rows, coefficient tokens (16 MB at most) and the file so far. */
 class JpegWriter implements RowSink {
-  readonly #width: number;
-  readonly #height: number;
-  readonly #kinds: readonly number[];
+  readonly #file: JpegFile;
   readonly #steps: readonly Uint8Array[];
   /** Factors of luminance, then of chrominance. */
   readonly #factors: Float64Array;
@@ -130,10 +125,9 @@ class JpegWriter implements RowSink {
   #held = 0;
   #y = 0;
 
-  constructor({ width, height, kinds, quality }: JpegFile) {
-    this.#width = width;
-    this.#height = height;
-    this.#kinds = kinds;
+  constructor(file: JpegFile) {
+    const { width, kinds, quality } = file;
+    this.#file = file;
     this.#lastDc = new Int32Array(kinds.length);
     this.#steps =
       kinds === GREY
@@ -144,21 +138,23 @@ class JpegWriter implements RowSink {
   }
 
   add(pixels: Uint8Array, rows: number): void {
-    const bytes = this.#width * this.#kinds.length;
+    const { width, height, kinds } = this.#file;
+    const bytes = width * kinds.length;
     for (let row = 0; row < rows; ) {
       const count = Math.min(rows - row, SIDE - this.#held);
       this.#rows.set(pixels.subarray(row * bytes, (row + count) * bytes), this.#held * bytes);
       row += count;
       this.#held += count;
       this.#y += count;
-      if (this.#held === SIDE || this.#y === this.#height) this.#codeRows();
+      if (this.#held === SIDE || this.#y === height) this.#codeRows();
     }
   }
 
   /** Codes the held rows, the last one repeated to the end of the block. */
   #codeRows(): void {
-    const blocks = Math.ceil(this.#width / SIDE);
-    const components = this.#kinds.length;
+    const { width, kinds } = this.#file;
+    const blocks = Math.ceil(width / SIDE);
+    const components = kinds.length;
     const { counts } = this.#entropy;
     const tokens = withCore((core) => {
       const pixels = copyIn(core, this.#rows);
@@ -166,7 +162,7 @@ class JpegWriter implements RowSink {
       const planes = allocate(core, components * SIDE * SIDE * blocks * Float32Array.BYTES_PER_ELEMENT);
       const [lastDc, symbols] = [copyIn(core, this.#lastDc), copyIn(core, counts)];
       const out = allocate(core, components * blocks * BLOCK_TOKENS * Uint32Array.BYTES_PER_ELEMENT);
-      const [width, rows, stride] = [this.#width, this.#held, blocks * SIDE];
+      const [rows, stride] = [this.#held, blocks * SIDE];
       const count = core.jpegTokens(pixels, width, rows, stride, components, factors, order, planes, lastDc, symbols, out);
       this.#lastDc.set(new Int32Array(core.memory.buffer, lastDc, components));
       counts.set(new Uint32Array(core.memory.buffer, symbols, counts.length));
@@ -181,12 +177,10 @@ class JpegWriter implements RowSink {
     const comment = new TextEncoder().encode(note);
     if (comment.length > LONGEST_COMMENT)
       throw new RangeError(`Expected at most ${LONGEST_COMMENT} bytes for note, got ${comment.length}.`);
-    const width = this.#width;
-    const height = this.#height;
+    const { width, height, kinds } = this.#file;
     const steps = this.#steps;
     const { tables, chunks } = this.#entropy.end();
     const sides = [height >> 8, height & 255, width >> 8, width & 255];
-    const kinds = this.#kinds;
     const frame = kinds.flatMap((kind, i) => [i + 1, 0x11, kind]);
     const scan = kinds.flatMap((kind, i) => [i + 1, (kind << 4) | kind]);
     return drainChunks([

@@ -1,7 +1,6 @@
 // Notes in finished files: a text of some lines where each format keeps one.
 import { concatenated } from '../../platform/util/bytes.ts';
 import { escapeXml } from '../../platform/util/markup.ts';
-import { withHistory } from './fits.ts';
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
@@ -48,6 +47,3 @@ export function webpNote(file: Uint8Array, text?: string): Uint8Array {
 /** A description in the root of an SVG document. */
 export const svgNote = (document: string, text: string): string =>
   document.replace(/<svg[^>]*>/, (root) => `${root}<desc>${escapeXml(text)}</desc>`);
-
-/** Lines of HISTORY at the end of the primary header of a FITS file, or of its first piece. */
-export const fitsNote = (file: Uint8Array, text: string): Uint8Array => withHistory(file, text.split('\n'));
