@@ -1,7 +1,8 @@
 // Projections of the surface alone: around a pole, and maps of longitude by latitude.
 import type { Stonyhurst } from '../../sun/coordinates/sphere.ts';
 import type { Projection } from '../projection.ts';
-import { ARCSEC_PER_RADIUS, around, ofSurface, type ProjectionRecord } from './mapping.ts';
+import { ARCSEC_PER_RADIUS, around, type ProjectionRecord } from './mapping.ts';
+import { ofSurface } from './surface.ts';
 
 type Polar = Extract<Projection, { readonly kind: 'polar' }>;
 

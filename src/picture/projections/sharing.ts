@@ -7,8 +7,8 @@ import type { Layer } from '../layers.ts';
 import { operationsOf } from '../operations/operations.ts';
 import { pictureKey } from '../picture.ts';
 import type { Projection } from '../projection.ts';
-import { nearPointFrom } from './mapping.ts';
 import { PROJECTIONS, recordOf } from './projections.ts';
+import { nearPointFrom } from './surface.ts';
 
 interface SeenLayer extends Omit<Layer, 'isVisible' | 'sourceId'> {
   /** Name of the source, as `AIA 193`. */

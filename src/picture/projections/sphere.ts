@@ -3,20 +3,8 @@ import type { Observer } from '../../sun/coordinates/observer.ts';
 import { limbRadius } from '../../sun/coordinates/picture-plane.ts';
 import type { SunVector, Viewpoint } from '../../sun/coordinates/sphere.ts';
 import type { Projection, Sphere } from '../projection.ts';
-import type { Mapping, ProjectionRecord } from './mapping.ts';
-import {
-  ARCSEC_PER_RADIUS,
-  around,
-  between,
-  eyeRadii,
-  frameOf,
-  into,
-  nearPointFrom,
-  nearPoints,
-  ofSurface,
-  planeOf,
-  viewpointOf,
-} from './mapping.ts';
+import { ARCSEC_PER_RADIUS, around, frameOf, type Mapping, type ProjectionRecord, viewpointOf } from './mapping.ts';
+import { between, eyeRadii, into, nearPointFrom, nearPoints, ofSurface, planeOf } from './surface.ts';
 
 /** Space around the disk, in parts of its radius. */
 const MARGIN = 0.04;
