@@ -5,6 +5,5 @@ import './page/first.ts';
 import '../platform/limits/maps.ts';
 import '../platform/limits/rendering.ts';
 import './page/stage.tsx';
-import './store/kept-list.ts';
 import './theme.ts';
 import './time/time-field.tsx';

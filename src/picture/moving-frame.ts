@@ -85,15 +85,6 @@ export interface FrameTable {
   readonly levels: Uint8Array;
 }
 
-/** A table in a file without its compression. */
-export function tableIn(file: ArrayBuffer, index: number): FrameTable {
-  const at = index * (TABLE_HEAD + TABLE_SIDE ** 2);
-  const [from = 0, width = 1] = new Float32Array(file, at, 2);
-  const levels = new Uint8Array(file, at + TABLE_HEAD, TABLE_SIDE ** 2);
-  for (let i = 1; i < levels.length; i += 1) if (i % TABLE_SIDE > 0) levels[i]! += levels[i - 1]!;
-  return { annuli: [1 / (TABLE_SIDE * width), -from / (TABLE_SIDE * width)], levels };
-}
-
 const MARKER = 0xff;
 const COMMENT = 0xfe;
 const SCAN = 0xda;

@@ -112,6 +112,9 @@ const translationsAsLists: Plugin = {
   },
 };
 
+/** Modules that load after the first view, which share later.ts. */
+const PARTS = /explorer.(?:movies|page.tour|panels|saving|time)\b/;
+
 /** Modules of the pages that load later, when others import them. */
 async function laterModules(): Promise<ReadonlySet<string>> {
   const later = new Set<string>();
@@ -129,7 +132,8 @@ const partsOfPages: Plugin = {
     const later = await laterModules();
     onLoad({ filter: /explorer.*\.tsx?$/ }, async ({ path }) => {
       if (!later.has(path)) return null;
-      const contents = `import ${JSON.stringify(join(SOURCES, 'core.ts'))};\n${await readFile(path, 'utf8')}`;
+      const shared = ['core.ts', ...(PARTS.test(path) ? ['later.ts'] : [])].map((name) => JSON.stringify(join(SOURCES, name)));
+      const contents = `${shared.map((name) => `import ${name};\n`).join('')}${await readFile(path, 'utf8')}`;
       return { contents, loader: path.endsWith('x') ? 'tsx' : 'ts' };
     });
     // Modules outside the pages only define things, so that those of which nothing is used are left out.

@@ -1,6 +1,6 @@
-// Images of the archive: the nearest to a time, their neighbours, lists, files and tiles.
+// Images of the archive: the nearest to a time, their neighbours, lists, numbers over time, files and tiles.
 import { dateOf, pathOf } from '../../../clients/typescript/core.ts';
-import type { Body } from '../../../clients/typescript/operations.ts';
+import type { Body, Schemas } from '../../../clients/typescript/operations.ts';
 import { type Operations, operationQuery } from '../../picture/operations/operations.ts';
 import { LISTS } from '../../platform/limits/images.ts';
 import { formatIso } from '../../sun/time.ts';
@@ -28,6 +28,26 @@ export type ImageTimes = Awaited<ReturnType<typeof listImages>>;
 
 export const listPath = (range: ListedRange, format: 'csv' | 'votable' = 'csv'): string =>
   pathOf('listImages', { ...queryFor(range), limit: LISTS.maxImages, format });
+
+/** Starts of bins in milliseconds since 1970, or times of images, and numbers of images. */
+type Series = Omit<Schemas['ImageSeries'], 'data'> & { data: [atMs: number, count: number][] };
+
+/** Ranges up to this have single images instead of bins. */
+const SINGLE_MS = 105 * 60_000;
+
+export async function imageCoverage(sourceIds: readonly number[], { startMs, endMs }: Range, signal: AbortSignal) {
+  const imageLayers = sourceIds.map((id) => `[${id},1,100]`).join(',');
+  const range = { imageLayers, startDate: startMs, endDate: endMs };
+  const body = await call<'getDataCoverage', Series[]>('getDataCoverage', range, signal);
+  const isSingle = endMs - startMs <= SINGLE_MS;
+  return body.map(({ sourceId, data }) => {
+    const bins = data.map(([at, count]) => ({ startMs: at, count }));
+    const binMs = isSingle || data.length < 2 ? 0 : data[1]![0] - data[0]![0];
+    // The service answers for the range with its own length on both sides.
+    const known = { startMs: 2 * startMs - endMs, endMs: 2 * endMs - startMs };
+    return { sourceId, bins, binMs, known };
+  });
+}
 
 export async function closestImage(sourceId: number, atMs: number, signal?: AbortSignal): Promise<ImageRecord> {
   const path = pathOf('getClosestImage', { sourceId, date: new Date(atMs) });

@@ -7,7 +7,7 @@ import { FLUX_CLASSES } from '../../sun/events/x-ray-flux.ts';
 import type { FigureName } from '../../sun/laws/value.ts';
 import type { CurveRow } from '../model/series.ts';
 import { fluxHeight, fluxPath } from '../model/timeline.ts';
-import { Check, setter } from '../page/controls.tsx';
+import { Check, setter } from '../page/fields.tsx';
 import { useLoaded } from '../page/loading.tsx';
 import { shown } from '../store/state.ts';
 import { measuring } from '../texts/more.ts';

@@ -17,13 +17,13 @@ import {
   usualShape,
 } from '../model/measured-shape.ts';
 import { CADENCES, reasonsOf, type Series, type SeriesRow, seriesCode, usualCadence, usualStep } from '../model/series.ts';
-import { Button, Check, Choice, Download, Field, named, SignalChoice, Status, setTo, setter } from '../page/controls.tsx';
+import { Button, Check, Choice, Download, Field, named, SignalChoice, Status, setTo, setter } from '../page/fields.tsx';
 import { Failure, Progress, useCatalogue } from '../page/loading.tsx';
 import { CodeTabs } from '../panels/code.tsx';
 import { pointAt } from '../picture/screen.ts';
 import { secondsBetween } from '../store/cadence.ts';
 import { camera, pictureSize, sourceName, sources } from '../store/state.ts';
-import { measuring } from '../texts/more.ts';
+import { failureTexts, measuring } from '../texts/more.ts';
 import { durationText, fill, texts } from '../texts.ts';
 import { RangeFields } from '../time/time-input.tsx';
 import { CurvePlot } from './curve-plot.tsx';
@@ -371,7 +371,7 @@ function TaskForm({ layer }: { readonly layer: MeasuredLayer }) {
       <Times />
       <Check label={measuring.levels} isOn={isOfLevels.value} set={setter(isOfLevels)} />
       <Check label={measuring.track} isOn={range !== null && trackedFrom(range, layer) !== null} set={setter(isTracked)} />
-      {sourceId === null && failure && <p class="field-problem">{texts.failures.catalogue}</p>}
+      {sourceId === null && failure && <p class="field-problem">{failureTexts.catalogue}</p>}
       <Button
         label={isRegion ? measuring.measureCurve : measuring.measureMap}
         act={() => void measure(layer, sourceId!)}

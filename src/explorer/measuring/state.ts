@@ -8,7 +8,7 @@ import { isOnDisc, PATH_KINDS, REGION_KINDS, type Shape, type ShapeKind } from '
 import type { Range } from '../model/timeline.ts';
 import type { Point } from '../picture/geometry.ts';
 import { shown } from '../store/state.ts';
-import { timelineAround } from '../time/range.ts';
+import { timelineAround } from '../time/timeline-range.ts';
 
 type Task = 'none' | 'region' | 'path';
 export const TASKS: readonly Task[] = ['none', 'region', 'path'];

@@ -1,15 +1,78 @@
-// The frames of the layers of a picture: their paths, and what is drawn once they have loaded.
-import { frameGrid, type Tiles } from '../../picture/moving-frame.ts';
-import { colourOperations, isPlain, operationsOf, tableOperations } from '../../picture/operations/operations.ts';
+// The frames of the layers of a picture and the tables by which they are filtered: their paths, and what is drawn once they have loaded.
+import { pathOf } from '../../../clients/typescript/core.ts';
+import { type FrameTable, frameGrid, TABLE_HEAD, TABLE_SIDE, type Tiles } from '../../picture/moving-frame.ts';
+import type { Operations } from '../../picture/operations/operations.ts';
+import { colourOperations, isPlain, operationQuery, operationsOf, tableOperations } from '../../picture/operations/operations.ts';
 import { MOVING_FRAME } from '../../platform/limits/rendering.ts';
-import { framePath, frameTable, loadFrame } from '../api/frames.ts';
+import { MINUTE_MS } from '../../platform/util/durations.ts';
+import { loadFrame, patiently } from '../api/frames.ts';
 import type { ImageRecord } from '../api/images.ts';
-import { framesOf, type LayerFrame, lacksReference } from '../picture/frame-layer.ts';
+import { received, requestResponse } from '../api/request.ts';
+import { framesOf, imagesOfLayer, type LayerFrame, lacksReference, type ShownLayer } from '../picture/frame-layer.ts';
 import type { Box, Camera, Size, Viewport } from '../picture/geometry.ts';
 import { imageBox, levelFor, levelScale, seenBox, tileRect, wholeScale } from '../picture/geometry.ts';
 import type { Frame } from '../picture/picture.ts';
 import { projection } from '../store/state.ts';
 import type { CanvasLayer, MotionCanvas, Texture } from './canvas.ts';
+
+/** `layer`: the operations of the frame, in place of which the page has no arithmetic. */
+const framePath = (id: number, { imageScale, x, y, columns, rows }: Tiles, layer: Operations = {}): string =>
+  pathOf('getFrame', { id, imageScale, x, y, columns, rows, ...operationQuery(layer) });
+
+/** A table in a file without its compression. */
+function tableIn(file: ArrayBuffer, index: number): FrameTable {
+  const at = index * (TABLE_HEAD + TABLE_SIDE ** 2);
+  const [from = 0, width = 1] = new Float32Array(file, at, 2);
+  const levels = new Uint8Array(file, at + TABLE_HEAD, TABLE_SIDE ** 2);
+  for (let i = 1; i < levels.length; i += 1) if (i % TABLE_SIDE > 0) levels[i]! += levels[i - 1]!;
+  return { annuli: [1 / (TABLE_SIDE * width), -from / (TABLE_SIDE * width)], levels };
+}
+
+/** Images whose tables are kept, of 64 KiB each: those of two filters of four layers. */
+const MOST_TABLES = 800;
+
+/** `endMs`: when a sketch is asked for again, which is shown until then. */
+const tables = new Map<string, FrameTable & { readonly endMs: number }>();
+
+/** The end of a response that is kept for a minute; others stay. */
+function endOf({ headers }: Response): number {
+  const lifeMs = 1000 * Number(/max-age=(\d+)/.exec(headers.get('Cache-Control') ?? '')?.[1]);
+  return lifeMs <= MINUTE_MS ? Date.now() + lifeMs : Number.POSITIVE_INFINITY;
+}
+
+const tablesPath = (layer: Operations) => pathOf('getFrameTables', operationQuery(tableOperations(layer)));
+
+/** The table of an image in a layer, if it has been loaded. */
+const frameTable = ({ id }: ImageRecord, layer: Operations) => tables.get(tablesPath(layer) + id);
+
+/**
+ * Loads the tables that the images of layers lack, those of one filter by one request.
+ * @param isExact Waits until all pixels of the images have been counted
+ * @throws as `loadFrame`
+ */
+export async function loadTables(layers: readonly ShownLayer[], signal: AbortSignal, isExact = false): Promise<void> {
+  const most = isExact ? MOVING_FRAME.exactTables : MOVING_FRAME.tables;
+  const sinceMs = isExact ? Number.POSITIVE_INFINITY : Date.now();
+  const lacking = new Map<string, Set<number>>();
+  for (const layer of layers.filter((one) => !isPlain(tableOperations(one))))
+    for (const image of imagesOfLayer(layer)) {
+      const path = tablesPath(layer);
+      if ((frameTable(image, layer)?.endMs ?? 0) < sinceMs) lacking.set(path, (lacking.get(path) ?? new Set()).add(image.id));
+    }
+  const load = async (path: string, ids: readonly number[]): Promise<void> => {
+    const asked = ids.slice(0, most);
+    const loadFile = async () => {
+      const response = await requestResponse(`${path}&ids=${asked}${isExact ? '&exact=true' : ''}`, { signal });
+      const levels = new Response(response.body!.pipeThrough(new DecompressionStream('deflate')));
+      return { file: await received(levels.arrayBuffer(), { signal }), endMs: endOf(response) };
+    };
+    const { file, endMs } = await patiently(loadFile, signal);
+    for (const [i, id] of asked.entries()) tables.set(path + id, { ...tableIn(file, i), endMs });
+    if (ids.length > asked.length) await load(path, ids.slice(asked.length));
+  };
+  await Promise.all([...lacking].map(([path, ids]) => load(path, [...ids])));
+  for (const key of [...tables.keys()].slice(0, -MOST_TABLES)) tables.delete(key);
+}
 
 const sidesOf = ({ width, height, scale }: ImageRecord, address: Tiles): Size =>
   frameGrid({ width, height, scaleArcsecPerPixel: scale }, address);

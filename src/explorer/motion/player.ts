@@ -3,14 +3,13 @@
 import { colourOperations, levelOperations } from '../../picture/operations/operations.ts';
 import { lacksReference } from '../picture/frame-layer.ts';
 import '../picture/tile-sheet.ts';
-import { loadTables } from '../api/frames.ts';
 import { requestResponse } from '../api/request.ts';
 import type { Cover, Frame, ScreenView } from '../picture/picture.ts';
 import { type CoarseCover, commitPlayed, currentPicture } from '../store/open.ts';
 import type { Moments, Playable } from '../time/moments.ts';
 import { buffered } from '../time/range.ts';
 import { type CanvasLayer, type MotionCanvas, sharedCanvas, type Texture } from './canvas.ts';
-import { drawnLayers, type FramePaths, loadTextures, pathsOf } from './layer-frames.ts';
+import { drawnLayers, type FramePaths, loadTables, loadTextures, pathsOf } from './layer-frames.ts';
 import { Pace } from './pace.ts';
 import { type Nearest, Reel } from './reel.ts';
 

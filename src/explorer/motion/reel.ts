@@ -1,13 +1,13 @@
 // The frames of a range of time: a coarse one of every image first, then finer ones of the place of the screen, in the order in which
 // they are wanted.
 import { pictureKey } from '../../picture/picture.ts';
-import { loadTables } from '../api/frames.ts';
 import type { Frame, Picture } from '../picture/picture.ts';
 import { frameOf } from '../store/open.ts';
 import type { Shown } from '../store/state.ts';
 import { type Moments, shownAt } from '../time/moments.ts';
 import type { CanvasLayer, MotionCanvas, Texture } from './canvas.ts';
-import { drawnLayers, type FramePaths, type GradeName, loadTextures, pathsOf, type Textures } from './layer-frames.ts';
+import type { FramePaths, GradeName, Textures } from './layer-frames.ts';
+import { drawnLayers, loadTables, loadTextures, pathsOf } from './layer-frames.ts';
 
 /** Requests at a time: those that a browser sends to one host. */
 const REQUESTS = 6;

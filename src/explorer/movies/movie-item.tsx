@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { retry } from '../../platform/util/retry.ts';
 import { type MovieStatus, moviePath, movieStatus } from '../api/pictures.ts';
 import { mayPass, sentenceOf } from '../api/request.ts';
-import { Download, IconButton, named, setter } from '../page/controls.tsx';
+import { Download, IconButton, named, setter } from '../page/fields.tsx';
 import { Failure, Progress, useAttempts } from '../page/loading.tsx';
 import { keptList } from '../store/kept-list.ts';
 import { durationText, fill, texts, utc } from '../texts.ts';

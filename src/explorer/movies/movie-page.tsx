@@ -6,7 +6,7 @@ import { DETAIL_LIMITS } from '../../platform/limits/sharing.ts';
 import { SERVICE_NAME } from '../../platform/util/identity.ts';
 import { type MovieStatus, moviePath } from '../api/pictures.ts';
 import { requestResponse, sentenceOf } from '../api/request.ts';
-import { Check, Download, Facts, setter, TextField } from '../page/controls.tsx';
+import { Check, Download, Facts, setter, TextField } from '../page/fields.tsx';
 import { pageData } from '../page/page-data.ts';
 import { show } from '../page/stage.tsx';
 import { decimal, durationText, fill, fixed, texts } from '../texts.ts';

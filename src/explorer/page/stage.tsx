@@ -63,19 +63,14 @@ export function mount(Page: ComponentType<{ readonly first: HTMLElement | null }
 }
 
 async function showFirst(): Promise<void> {
+  const retry = () => location.reload();
   const data = pageData<FirstView>();
-  if (!data) return report(new Error('the page has no view'), () => location.reload());
-  if (data.isAway) {
-    trouble.value = { sentence: texts.away, retry: () => location.reload() };
-    return;
-  }
+  if (!data) return report(new Error('the page has no view'), retry);
+  if (data.isAway) return setter(trouble)({ sentence: texts.away, retry });
   notes.value = data.notes;
   isSynthetic.value = data.isSynthetic;
   const { view, records } = data;
-  if (view.atMs === null || records.length === 0) {
-    trouble.value = { sentence: texts.empty, retry: () => location.reload() };
-    return;
-  }
+  if (view.atMs === null || records.length === 0) return setter(trouble)({ sentence: texts.empty, retry });
   givenNames.value = new Map(view.layers.map(({ sourceId }, i) => [sourceId, data.names[i]!]));
   lateHours.value = data.lateHours?.find((hours) => hours !== null) ?? lateHours.value;
   const first: Shown = {

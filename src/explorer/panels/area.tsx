@@ -5,9 +5,9 @@ import type { Camera, Size, Viewport } from '../picture/geometry.ts';
 import { middleOf, regionSizeText } from '../picture/region.tsx';
 import { currentPicture } from '../store/open.ts';
 import { camera, isDrawing, type Part, part, projection, region } from '../store/state.ts';
+import { makeTexts as words } from '../texts/more.ts';
 import { fill, texts } from '../texts.ts';
 
-const words = texts.make;
 const PARTS: readonly Part[] = ['view', 'square', 'region'];
 
 function shownArea(view: Camera, size: Size): Viewport {
@@ -49,9 +49,9 @@ function RegionState() {
     <>
       <p id="region-size" role="status">
         {regionSizeText(region.value)}{' '}
-        <span class="quiet">{fill(words.pixels, { width: Math.round(width), height: Math.round(height) })}</span>
+        <span class="quiet">{fill(texts.make.pixels, { width: Math.round(width), height: Math.round(height) })}</span>
       </p>
-      <p class="quiet">{isDrawing.value ? words.drawing : words.adjust}</p>
+      <p class="quiet">{isDrawing.value ? words.drawing : texts.make.adjust}</p>
       {!isDrawing.value && <Button label={words.draw} act={setTo(isDrawing, true)} />}
     </>
   );

@@ -5,7 +5,7 @@ import { loadCatalogue, type Source } from '../api/catalogue.ts';
 import { closestImage, picturePath } from '../api/images.ts';
 import { Button, toggle } from '../page/controls.tsx';
 import { useCatalogue, useLoaded } from '../page/loading.tsx';
-import { changeLayer } from '../store/actions.ts';
+import { changeLayer } from '../store/layers.ts';
 import { report } from '../store/open.ts';
 import { baseSourceId, hasImages, shown, sources } from '../store/state.ts';
 import { texts } from '../texts.ts';

@@ -6,8 +6,7 @@ import { requestOf } from '../model/jhelioviewer.ts';
 import { Button, onKeys, setTo } from '../page/controls.tsx';
 import { currentPicture, planeCamera } from '../store/open.ts';
 import { shown, sources } from '../store/state.ts';
-import { dataTexts } from '../texts/more.ts';
-import { texts } from '../texts.ts';
+import { dataTexts, dialogTexts, failureTexts } from '../texts/more.ts';
 import { CODE, type CodeView } from './code-texts.ts';
 import { SendButton } from './send-button.tsx';
 
@@ -16,9 +15,12 @@ export function CopyButton({ text }: { readonly text: string }) {
   const copy = () => navigator.clipboard.writeText(text).then(setTo(state, 'copied'), setTo(state, 'failed'));
   return (
     <span>
-      <Button label={state.value === 'copied' ? texts.copied : texts.copy} act={() => void copy().catch(() => undefined)} />
+      <Button
+        label={state.value === 'copied' ? dialogTexts.copied : dialogTexts.copy}
+        act={() => void copy().catch(() => undefined)}
+      />
       <span role="status" class="quiet">
-        {state.value === 'failed' ? texts.failures.copy : ''}
+        {state.value === 'failed' ? failureTexts.copy : ''}
       </span>
     </span>
   );

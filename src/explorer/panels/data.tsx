@@ -16,13 +16,13 @@ import {
   listPath,
 } from '../api/images.ts';
 import { requestResponse } from '../api/request.ts';
-import { Button, Download, Search, SignalChoice, Status, setter, Table } from '../page/controls.tsx';
+import { Button, Download, Search, SignalChoice, Status, setter, Table } from '../page/fields.tsx';
 import { Failure, useCatalogue, useLoaded } from '../page/loading.tsx';
 import { change } from '../store/open.ts';
 import { baseImage, baseSourceId, header, shown, sourceName, sources } from '../store/state.ts';
-import { dataTexts } from '../texts/more.ts';
+import { dataTexts, failureTexts } from '../texts/more.ts';
 import { decimal, fill, imageTime, texts, utc } from '../texts.ts';
-import { timelineAround } from '../time/range.ts';
+import { timelineAround } from '../time/timeline-range.ts';
 import { Code } from './code.tsx';
 import { type SampMessage, SendButton } from './send-button.tsx';
 
@@ -127,7 +127,7 @@ function MemberList() {
   const { failure, retry } = useCatalogue();
   const { name } = baseImage.value!;
   const member = sources.value?.find((source) => source.name === name);
-  if (failure) return <Failure sentences={[texts.failures.catalogue, failure]} retry={retry} />;
+  if (failure) return <Failure sentences={[failureTexts.catalogue, failure]} retry={retry} />;
   if (!member) return <p class="quiet">{sources.value ? words.noList : texts.loadingPart}</p>;
   return (
     <>

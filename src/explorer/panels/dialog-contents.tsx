@@ -6,22 +6,22 @@ import { printPlay } from '../../picture/address/view.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import { escapeHtml } from '../../platform/util/markup.ts';
 import { dayStart, isoDay } from '../../sun/time.ts';
+import { imageCoverage } from '../api/images.ts';
 import { call } from '../api/request.ts';
-import { Button, Check, Choice, Facts, Field, IconButton, named, Search, setTo, setter } from '../page/controls.tsx';
+import { Button, Check, Choice, Facts, Field, IconButton, named, Search, setTo, setter } from '../page/fields.tsx';
 import { Failure, useCatalogue, useLoaded } from '../page/loading.tsx';
 import { permanentAddress } from '../store/address.ts';
 import { change } from '../store/open.ts';
 import { baseSourceId, type DialogName, dialog, isSynthetic, shown, sourceName, sources, tourStep } from '../store/state.ts';
 import { chooseLanguage, presentLanguage } from '../texts/language.ts';
 import { aboutSource, LANGUAGES, type Language } from '../texts/languages.ts';
-import { guide, helpKeys, helpTouch, sourceTexts } from '../texts/more.ts';
+import { dialogTexts, failureTexts, guide, helpKeys, helpTouch, sourceTexts } from '../texts/more.ts';
 import { distanceText, fill, imageTime, texts } from '../texts.ts';
 import { chooseTheme, presentTheme, THEMES, type Theme } from '../theme.ts';
-import { imageCoverage } from '../time/coverage.ts';
 import { loop } from '../time/range.ts';
 import { CopyButton } from './code.tsx';
 
-const words = texts.calendar;
+const words = dialogTexts.calendar;
 const LONGEST_MONTH_MS = 31 * DAY_MS;
 /** A Monday, with which weeks begin. */
 const MONDAY_MS = Date.UTC(2024, 0, 1);
@@ -119,7 +119,7 @@ function Glossary() {
     .sort(([a], [b]) => a!.localeCompare(b!, presentLanguage()));
   return (
     <>
-      <Search id="glossary-search" label={texts.searchTerms} placeholder="" text={search} />
+      <Search id="glossary-search" label={dialogTexts.searchTerms} placeholder="" text={search} />
       <Facts id="glossary" class="terms" of={entries.map(([term, explanation]) => [term!, explanation])} />
     </>
   );
@@ -139,16 +139,16 @@ function Seeing() {
           <h3>{image.name}</h3>
           <p>{aboutSource(sourceTexts, image.name)}</p>
           <p class="quiet">
-            {imageTime(image)}, {fill(texts.about.image, { ...image })}{' '}
+            {imageTime(image)}, {fill(dialogTexts.about.image, { ...image })}{' '}
             {Math.abs(image.distanceSeconds) >= 1 &&
-              fill(texts.about.distance, { distance: distanceText(image.distanceSeconds) })}
+              fill(dialogTexts.about.distance, { distance: distanceText(image.distanceSeconds) })}
           </p>
         </section>
       ))}
       <p class="quiet" id="credits">
         {[...new Set(credits)].join('; ')}
       </p>
-      <p class="quiet">{texts.about.orientation}</p>
+      <p class="quiet">{dialogTexts.about.orientation}</p>
     </>
   );
 }
@@ -170,12 +170,12 @@ function Share() {
   const embedded = link.replace('/?', '/embed?');
   return (
     <>
-      {loop.value && <Check label={texts.sharePlay} isOn={isPlayed.value} set={setter(isPlayed)} />}
-      <Line label={texts.shareLink} value={link} />
-      {short && short !== link && <Line label={texts.shareShort} value={short} />}
-      {failure && <Failure sentences={[texts.failures.shortLink, failure]} retry={retry} />}
+      {loop.value && <Check label={dialogTexts.sharePlay} isOn={isPlayed.value} set={setter(isPlayed)} />}
+      <Line label={dialogTexts.shareLink} value={link} />
+      {short && short !== link && <Line label={dialogTexts.shareShort} value={short} />}
+      {failure && <Failure sentences={[failureTexts.shortLink, failure]} retry={retry} />}
       <Line
-        label={texts.shareEmbed}
+        label={dialogTexts.shareEmbed}
         value={`<iframe src="${escapeHtml(embedded)}" width="640" height="480" title="${escapeHtml(texts.picture.split('.')[0]!)}" allowfullscreen></iframe>`}
       />
     </>
@@ -184,7 +184,7 @@ function Share() {
 
 const LanguageChoice = () => (
   <label class="field">
-    {texts.language}
+    {dialogTexts.language}
     <select id="language" value={presentLanguage()} onChange={(event) => chooseLanguage(event.currentTarget.value as Language)}>
       {Object.entries(LANGUAGES).map(([code, name]) => (
         <option key={code} value={code} lang={code}>
@@ -201,7 +201,9 @@ function ThemeChoice() {
     chooseTheme(next);
     theme.value = next;
   };
-  return <Choice id="theme" label={texts.theme} value={theme.value} options={named(THEMES, texts.themes)} pick={pick} />;
+  return (
+    <Choice id="theme" label={dialogTexts.theme} value={theme.value} options={named(THEMES, dialogTexts.themes)} pick={pick} />
+  );
 }
 
 function startTour(): void {
@@ -212,7 +214,7 @@ function startTour(): void {
 const Help = () => (
   <>
     <p class="links">
-      <Button label={texts.startTour} act={startTour} id="start-tour" />
+      <Button label={dialogTexts.startTour} act={startTour} id="start-tour" />
       <Button label={texts.glossary} act={setTo(dialog, 'glossary')} id="open-glossary" />
     </p>
     <p>{helpTouch}</p>

@@ -2,8 +2,9 @@
 import { directionOf } from '../../sun/coordinates/picture-plane.ts';
 import { formatDateTime } from '../../sun/time.ts';
 import { type SolarEvent, utcMs } from '../api/events.ts';
-import { eventTitle, type FactValue, factsOf } from '../model/event-facts.ts';
-import { Away, Button, Facts, setTo } from '../page/controls.tsx';
+import { type FactValue, factsOf } from '../model/event-facts.ts';
+import { eventTitle } from '../model/event-pins.ts';
+import { Away, Button, Facts, setTo } from '../page/fields.tsx';
 import { eventPins, selectedEvent } from '../store/events.ts';
 import { change } from '../store/open.ts';
 import { observer } from '../store/state.ts';

@@ -7,17 +7,17 @@ import { nameKey } from '../../sun/events/event-types.ts';
 import { formatDateTime } from '../../sun/time.ts';
 import { type EventCategory, type EventsAt, type SolarEvent, utcMs } from '../api/events.ts';
 import { sentenceOf } from '../api/request.ts';
-import { eventTitle } from '../model/event-facts.ts';
+import { eventTitle } from '../model/event-pins.ts';
 import { nextMoment } from '../model/timeline.ts';
 import { hasWords, topicsOfEvents } from '../model/topics.ts';
-import { Check, IconButton, Search, Status } from '../page/controls.tsx';
+import { Check, IconButton, Search, Status } from '../page/fields.tsx';
 import { Failure } from '../page/loading.tsx';
 import { lookAt } from '../picture/screen.ts';
-import { setOption } from '../store/actions.ts';
 import { events, eventsFailure, loadEvents, selectedEvent, shownEvents } from '../store/events.ts';
+import { setOption } from '../store/layers.ts';
 import { change } from '../store/open.ts';
 import { shown, trouble } from '../store/state.ts';
-import { eventTexts, topicTexts } from '../texts/more.ts';
+import { eventTexts, failureTexts, topicTexts } from '../texts/more.ts';
 import { durationText, fill, texts, typeName } from '../texts.ts';
 import { eventMarkers } from '../time/coverage.ts';
 import { EventDetails } from './event-details.tsx';
@@ -221,7 +221,7 @@ function Sources({ categories, sources }: EventsAt) {
         ))}
       </ul>
       {failed.length > 0 && (
-        <Failure sentences={[fill(texts.failures.eventSources, { names: failed.join(', ') })]} retry={loadAgain} />
+        <Failure sentences={[fill(failureTexts.eventSources, { names: failed.join(', ') })]} retry={loadAgain} />
       )}
     </>
   );

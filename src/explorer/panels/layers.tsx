@@ -6,7 +6,7 @@ import { isDrawn, type Layer } from '../../picture/layers.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import type { Difference, TimeUnit } from '../../picture/operations/difference.ts';
 import { type ColourRange, FULL_RANGE, GAMMA, withinRange, withoutFull } from '../../picture/operations/range.ts';
-import { type Projection, printProjection, readProjection } from '../../picture/projection.ts';
+import { type Projection, printProjection } from '../../picture/projection.ts';
 import { MAP_SOURCES } from '../../platform/limits/maps.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import { bodyName } from '../../sun/bodies/names.ts';
@@ -16,14 +16,15 @@ import { observerPlaces, type Source } from '../api/catalogue.ts';
 import { requestResponse } from '../api/request.ts';
 import { hasWords, observatoryName, topicsOfSource } from '../model/topics.ts';
 import { Distance } from '../page/caption.tsx';
-import { Button, Check, Choice, Field, IconButton, named, Search, Status } from '../page/controls.tsx';
+import { Button, Check, Choice, Field, IconButton, named, Search, Status } from '../page/fields.tsx';
 import { Failure, useCatalogue, useLoaded } from '../page/loading.tsx';
 import { recordOf } from '../picture/projecting.ts';
 import { compare } from '../picture/swipe.tsx';
-import { addLayer, changeLayer, isGrey, moveLayer, removeLayer, setGrey, setOption, styleLayer } from '../store/actions.ts';
+import { removeLayer } from '../store/actions.ts';
+import { addLayer, changeLayer, isGrey, moveLayer, setGrey, setOption, styleLayer } from '../store/layers.ts';
 import { change, currentPicture } from '../store/open.ts';
 import { ground, hasImages, isMoving, observer, projection, shown, sourceName, sources, trouble } from '../store/state.ts';
-import { compareTexts, layerTexts, topicTexts, projectionTexts as words } from '../texts/more.ts';
+import { compareTexts, failureTexts, layerTexts, topicTexts, projectionTexts as words } from '../texts/more.ts';
 import { decimal, fill, fixed, imageTime, texts, utc } from '../texts.ts';
 import { Enhance } from './layers/enhance.tsx';
 
@@ -75,10 +76,12 @@ const kindOf = (present: Projection) =>
   (['polar', 'observer'].includes(present.kind) ? printProjection(present) : present.kind) as Kind;
 
 /** The projection of a choice; a sphere as the observer of the picture sees it. */
-function projectionOf(kind: Kind): Projection {
+function projectionOf(choice: Kind): Projection {
   const { longitudeDegrees = 0, b0Degrees = 0 } = observer.value ?? {};
-  if (kind === 'sphere') return { kind, longitude: longitudeDegrees, latitude: b0Degrees };
-  return kind === 'radial' ? { kind, power: 0 } : readProjection(kind)!;
+  if (choice === 'sphere') return { kind: choice, longitude: longitudeDegrees, latitude: b0Degrees };
+  if (choice === 'radial') return { kind: choice, power: 0 };
+  const [kind, word] = choice.split(',');
+  return { kind, ...(kind === 'polar' ? { pole: word } : kind === 'observer' ? { body: word, from: null } : {}) } as Projection;
 }
 
 function aboutOf(present: Projection): string {
@@ -312,7 +315,7 @@ export function Layers() {
       <ProjectionChoice />
       <h3>{layerTexts.add}</h3>
       <Search id="search" label={layerTexts.search} placeholder={layerTexts.example} text={search} />
-      {failure ? <Failure sentences={[texts.failures.catalogue, failure]} retry={retry} /> : <SourceList search={search.value} />}
+      {failure ? <Failure sentences={[failureTexts.catalogue, failure]} retry={retry} /> : <SourceList search={search.value} />}
     </>
   );
 }

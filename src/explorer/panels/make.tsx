@@ -8,11 +8,11 @@ import { call, sentenceOf } from '../api/request.ts';
 import { MOVIE_SIDES, movieArea, PLAYBACKS, savedArea, USUAL_PLAYBACK, USUAL_SIDE } from '../model/movie-form.ts';
 import type { Range } from '../model/timeline.ts';
 import { MovieItem, myMovies } from '../movies/movie-item.tsx';
-import { Away, Button, Check, Choice, named, SignalChoice, Status, setTo, setter } from '../page/controls.tsx';
+import { Away, Button, Check, Choice, named, SignalChoice, Status, setTo, setter } from '../page/fields.tsx';
 import { Failure, useCatalogue, useLoaded } from '../page/loading.tsx';
 import { save } from '../saving/files.ts';
 import { baseImage, baseSourceId, dialog, hasCredit, isMoving, shown, sources } from '../store/state.ts';
-import { saving } from '../texts/more.ts';
+import { failureTexts, saving, makeTexts as words } from '../texts/more.ts';
 import { decimal, durationText, fill, numberText, texts, utc } from '../texts.ts';
 import { MOST_FRAMES } from '../time/moments.ts';
 import { SPEEDS, speed } from '../time/play.ts';
@@ -110,7 +110,6 @@ function MovieFields() {
 
 /** Time for which view and options have to rest before they are estimated. */
 const REST_MS = 500;
-const words = texts.make;
 
 function requested() {
   const [pictured, area, range] = [shown.value, chosenArea(), movieRange()];
@@ -268,8 +267,8 @@ function SharedMovies() {
   if (movies.length === 0 && !failure) return null;
   return (
     <section aria-labelledby="shared">
-      <h3 id="shared">{texts.make.shared}</h3>
-      {failure && <Failure sentences={[texts.failures.sharedMovies, failure]} retry={retry} />}
+      <h3 id="shared">{words.shared}</h3>
+      {failure && <Failure sentences={[failureTexts.sharedMovies, failure]} retry={retry} />}
       <ul class="list">
         {movies.map(({ id, title, url }) => (
           <li key={id}>

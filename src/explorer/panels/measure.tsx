@@ -10,13 +10,13 @@ import { isRefusal, type PixelValue, pixelLevel, pixelValue, sentencesOf, valueT
 import { layersShown, type MeasuredLayer, mark } from '../measuring/state.ts';
 import { placeAt, type ValuePlace } from '../model/measured-shape.ts';
 import { carringtonLongitudeOf, MM_PER_ARCSEC, MM_PER_DEGREE, readoutAt } from '../model/readout.ts';
-import { Away, Button, Check, Facts, listened, setTo, setter } from '../page/controls.tsx';
+import { Away, Button, Check, Facts, listened, setTo, setter } from '../page/fields.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { seenBodies } from '../picture/bodies.tsx';
 import { pointedAt, useDrag } from '../picture/drag.ts';
 import type { Point } from '../picture/geometry.ts';
 import { locationAtPixel, pointAt } from '../picture/screen.ts';
-import { setOption } from '../store/actions.ts';
+import { setOption } from '../store/layers.ts';
 import {
   camera,
   hasCrosshair,

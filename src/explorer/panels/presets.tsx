@@ -13,13 +13,13 @@ import { closestImage, type ImageRecord, picturePath } from '../api/images.ts';
 import { picturePath as screenPath } from '../api/pictures.ts';
 import { HIGHLIGHT_PINS, type Highlight, type HighlightKind, highlightsOf } from '../model/highlights.ts';
 import { Distance } from '../page/caption.tsx';
-import { Card, IconButton, TextField } from '../page/controls.tsx';
+import { Card, IconButton, TextField } from '../page/fields.tsx';
 import { Failure, useCatalogue, useLoaded } from '../page/loading.tsx';
 import { selectedEvent } from '../store/events.ts';
 import { keptList } from '../store/kept-list.ts';
 import { change, present } from '../store/open.ts';
 import { hasImages, pictureSize, projection, type Shown, shown, sources } from '../store/state.ts';
-import { presetTexts } from '../texts/more.ts';
+import { failureTexts, presetTexts } from '../texts/more.ts';
 import { fill, texts, utc } from '../texts.ts';
 import { eventsOf } from '../time/coverage.ts';
 
@@ -82,7 +82,7 @@ function Highlights({ atMs }: { readonly atMs: number }) {
   return (
     <section class="highlights" aria-labelledby="highlights">
       <h3 id="highlights">{fill(presetTexts.highlights, { day: isoDay(dayMs) })}</h3>
-      {events === null && !failure && <p class="quiet">{texts.loadingEvents}</p>}
+      {events === null && !failure && <p class="quiet">{presetTexts.loadingEvents}</p>}
       {failure && <Failure sentences={[failure]} retry={retry} />}
       {events && highlights.length === 0 && <p class="quiet">{presetTexts.noHighlights}</p>}
       {kinds.map((kind) => (
@@ -255,8 +255,8 @@ export function Presets() {
   return (
     <>
       {view && <Highlights atMs={view.atMs} />}
-      {catalogue.failure && <Failure sentences={[texts.failures.catalogue, catalogue.failure]} retry={catalogue.retry} />}
-      {failure && <Failure sentences={[texts.failures.presets, failure]} retry={retry} />}
+      {catalogue.failure && <Failure sentences={[failureTexts.catalogue, catalogue.failure]} retry={catalogue.retry} />}
+      {failure && <Failure sentences={[failureTexts.presets, failure]} retry={retry} />}
       <ul class="cards">
         {view && NAMES.map((name) => <Preset key={name} view={view} name={name} image={last?.value.get(name)} />)}
       </ul>

@@ -1,6 +1,6 @@
 // Pins, labels and outlines of the shown events.
 import type { SolarEvent } from '../api/events.ts';
-import { eventTitle } from '../model/event-facts.ts';
+import { eventTitle } from '../model/event-pins.ts';
 import { eventPins, selectedEvent, shownEvents } from '../store/events.ts';
 import { panel } from '../store/state.ts';
 import { fill, texts } from '../texts.ts';

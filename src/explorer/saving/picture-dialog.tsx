@@ -8,14 +8,14 @@ import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import { picturePath } from '../api/pictures.ts';
 import { requestResponse, sentenceOf } from '../api/request.ts';
 import { captioned } from '../page/caption.tsx';
-import { Button, Check, Choice, named, SignalChoice, Status, setter } from '../page/controls.tsx';
+import { Button, Check, Choice, named, SignalChoice, Status, setter } from '../page/fields.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { chosenArea, PartChoice } from '../panels/area.tsx';
 import { devicePixels, type Viewport } from '../picture/geometry.ts';
 import { permanentAddress } from '../store/address.ts';
 import { eventsOfPicture } from '../store/events.ts';
 import { comparison, ground, hasCredit, isMoving, isSynthetic, part, pictureState, type Shown, shown } from '../store/state.ts';
-import { measureTexts, projectionTexts, saving } from '../texts/more.ts';
+import { dialogTexts, makeTexts, measureTexts, projectionTexts, saving } from '../texts/more.ts';
 import { distanceText, fill, imageTime, texts } from '../texts.ts';
 import { fileName, provenanceOf, save } from './files.ts';
 import { creditsOf, overlayPicture } from './overlays.tsx';
@@ -38,10 +38,10 @@ function printSheet(picture: HTMLCanvasElement, state: Shown, credits: readonly 
           <p key={line}>{line}</p>
         ))}
         <p>
-          {texts.shareLink}: <a href={address}>{address}</a>
+          {dialogTexts.shareLink}: <a href={address}>{address}</a>
         </p>
       </div>
-      <svg viewBox={`-4 -4 ${side} ${side}`} role="img" aria-label={texts.shareLink} shape-rendering="crispEdges">
+      <svg viewBox={`-4 -4 ${side} ${side}`} role="img" aria-label={dialogTexts.shareLink} shape-rendering="crispEdges">
         <path d={places.map(([x, y]) => (code.get(x, y) ? `M${x} ${y}h1v1h-1z` : '')).join('')} />
       </svg>
     </>,
@@ -204,7 +204,7 @@ export function PictureDialog() {
       </div>
       <div class="fields">
         <PartChoice id="picture-part" />
-        <Choice id="picture-size" label={texts.make.size} value={name} options={named(SIZES, sizeText)} pick={setter(size)} />
+        <Choice id="picture-size" label={makeTexts.size} value={name} options={named(SIZES, sizeText)} pick={setter(size)} />
         <SignalChoice
           id="picture-format"
           label={words.format}

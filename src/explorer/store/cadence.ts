@@ -1,9 +1,8 @@
 // The usual distance between a time and the images of a source, beyond which a distance from the time asked for is worth a warning.
 import { signal } from '@preact/signals';
 import { DAY_MS } from '../../platform/util/durations.ts';
-import { type ImageRecord, type Neighbours, neighbours } from '../api/images.ts';
+import { type ImageRecord, imageCoverage, type Neighbours, neighbours } from '../api/images.ts';
 import { usualDistance } from '../model/usual-distance.ts';
-import { imageCoverage } from '../time/coverage.ts';
 import { shown } from './state.ts';
 
 /** Half of the range whose coverage is requested; the answer has its length more on each side, nine days in all, by the hour. */

@@ -3,7 +3,7 @@ import { computed, effect, signal } from '@preact/signals';
 import { delay } from '../../platform/util/retry.ts';
 import { nameKey } from '../../sun/events/event-types.ts';
 import { type EventsAt, eventsAt, type SolarEvent, utcMs } from '../api/events.ts';
-import { pinsOf } from '../model/event-facts.ts';
+import { pinsOf } from '../model/event-pins.ts';
 import { isMoving, panel, type Shown, shown } from './state.ts';
 
 /** Null before they have loaded, and after a failure. */

@@ -28,6 +28,7 @@ import {
   isMoving,
   isSynthetic,
   motion,
+  NO_NEIGHBOURS,
   noteShown,
   notes,
   rebased,
@@ -51,8 +52,6 @@ export const currentPicture = (): Picture | null => picture;
 export function usePicture(made: Picture): void {
   picture = made;
 }
-
-const NO_NEIGHBOURS = { imageId: null, previousMs: null, nextMs: null };
 
 /** Layers with their keys: those of the present view keep theirs. */
 function keysOf(layers: readonly Layer[]): number[] {
@@ -94,8 +93,9 @@ export function present(): Shown | null {
   return state && { ...state, view: { ...state.view, ...presentPlace() } };
 }
 
-export function settle(): void {
-  noteShown(present());
+/** Notes a state of the screen, and its address. */
+export function settle(state = present()): void {
+  noteShown(state);
   recordAddress('replace');
 }
 

@@ -64,12 +64,9 @@ export const busy = signal<string | null>(null);
 export const askedMs = signal<number | null>(null);
 export const trouble = signal<{ readonly sentence: string; readonly retry?: () => void } | null>(null);
 export const notes = signal<readonly Note[]>([]);
+export const NO_NEIGHBOURS = { imageId: null, previousMs: null, nextMs: null };
 /** Times of the images before and after the one with this id; null before they are known. */
-export const adjacent = signal<Neighbours & { readonly imageId: number | null }>({
-  imageId: null,
-  previousMs: null,
-  nextMs: null,
-});
+export const adjacent = signal<Neighbours & { readonly imageId: number | null }>(NO_NEIGHBOURS);
 export const isSynthetic = signal(false);
 /** Age in hours from which the newest image is late, and the time from which ages count, which is set anew each half minute. */
 export const lateHours = signal(4);

@@ -1,5 +1,4 @@
-// Data of the timeline and the highlights: numbers of images by layer, and events, over a range and its own length on both sides, and the
-// X-ray flux.
+// Data of the timeline and the highlights: events over a range and its own length on both sides, and the X-ray flux.
 import { dateOf, pathOf } from '../../../clients/typescript/core.ts';
 import type { Schemas } from '../../../clients/typescript/operations.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
@@ -27,29 +26,6 @@ export async function xrayFlux({ startMs, endMs }: Range, signal: AbortSignal): 
   const hasFlux = peaks.some((flux) => flux !== null);
   if (!hasFlux && missingDays.length > 0) throw new PageError(texts.failures.flux);
   return hasFlux ? { startMs: Date.parse(body.startTime), binMs: body.binSeconds * 1000, peaks } : null;
-}
-
-/** Starts of bins in milliseconds since 1970, or times of images, and numbers of images. */
-type Series = Omit<Schemas['ImageSeries'], 'data'> & { data: [atMs: number, count: number][] };
-
-/** Ranges up to this have single images instead of bins. */
-const SINGLE_MS = 105 * 60_000;
-
-export async function imageCoverage(sourceIds: readonly number[], { startMs, endMs }: Range, signal: AbortSignal) {
-  const imageLayers = sourceIds.map((id) => `[${id},1,100]`).join(',');
-  const body = await call<'getDataCoverage', Series[]>(
-    'getDataCoverage',
-    { imageLayers, startDate: startMs, endDate: endMs },
-    signal,
-  );
-  const isSingle = endMs - startMs <= SINGLE_MS;
-  return body.map(({ sourceId, data }) => {
-    const bins = data.map(([at, count]) => ({ startMs: at, count }));
-    const binMs = isSingle || data.length < 2 ? 0 : data[1]![0] - data[0]![0];
-    // The service answers for the range with its own length on both sides.
-    const known = { startMs: 2 * startMs - endMs, endMs: 2 * endMs - startMs };
-    return { sourceId, bins, binMs, known };
-  });
 }
 
 /** In X-Events-Sources. */

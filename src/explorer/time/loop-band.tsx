@@ -7,7 +7,8 @@ import type { Point } from '../picture/geometry.ts';
 import { isPlaying } from '../store/state.ts';
 import { texts, utc } from '../texts.ts';
 import { play } from './play.ts';
-import { buffered, loop, movedLoop, type Span } from './range.ts';
+import { buffered, loop } from './range.ts';
+import { movedLoop, type Span } from './timeline-range.ts';
 
 /** Parts of the timeline that an arrow key moves by. */
 const KEY_STEPS = 48;

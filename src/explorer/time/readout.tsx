@@ -1,7 +1,7 @@
 // The read-out of the timeline: what it shows at the pointer or, by keys, at the shown time.
 import { type FluxBins, goesClass } from '../../sun/events/x-ray-flux.ts';
 import { formatDateTime } from '../../sun/time.ts';
-import { eventTitle } from '../model/event-facts.ts';
+import { eventTitle } from '../model/event-pins.ts';
 import { type EventMarker, fluxAt, imagesAt, type LayerCoverage, markersAt } from '../model/timeline.ts';
 import { sourceName } from '../store/state.ts';
 import { durationText, fill, numberText, texts, typeName, utc } from '../texts.ts';

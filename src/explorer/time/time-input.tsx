@@ -1,7 +1,8 @@
 // Fields for a time and for a range of time, as forms have them.
 import type { Range } from '../model/timeline.ts';
-import { Field, onKeys } from '../page/controls.tsx';
-import { texts, utc } from '../texts.ts';
+import { Field, onKeys } from '../page/fields.tsx';
+import { makeTexts } from '../texts/more.ts';
+import { utc } from '../texts.ts';
 import { useTimeDraft } from './time-field.tsx';
 
 type InputProps = Readonly<Record<'id' | 'label', string> & { atMs: number; set: (atMs: number) => void }>;
@@ -33,17 +34,12 @@ export function RangeFields({ name, range, set }: RangeProps) {
   return (
     <>
       <div class="fields wide">
-        <TimeInput
-          id={`${name}-start`}
-          label={texts.make.start}
-          atMs={startMs}
-          set={(atMs) => set({ ...range, startMs: atMs })}
-        />
-        <TimeInput id={`${name}-end`} label={texts.make.end} atMs={endMs} set={(atMs) => set({ ...range, endMs: atMs })} />
+        <TimeInput id={`${name}-start`} label={makeTexts.start} atMs={startMs} set={(atMs) => set({ ...range, startMs: atMs })} />
+        <TimeInput id={`${name}-end`} label={makeTexts.end} atMs={endMs} set={(atMs) => set({ ...range, endMs: atMs })} />
       </div>
       {endMs <= startMs && (
         <p class="field-problem" role="alert">
-          {texts.make.endsBeforeStart}
+          {makeTexts.endsBeforeStart}
         </p>
       )}
     </>

@@ -8,7 +8,7 @@ import { type EventMarker, type LayerCoverage, type MarkerRow, markerRows, type 
 import { screen } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import type { EventMarkers } from './coverage.ts';
-import type { Span } from './range.ts';
+import type { Span } from './timeline-range.ts';
 
 /** Places an element at the time on the screen; beyond the timeline it is hidden. */
 export function useTimeOnScreen(mark: RefObject<HTMLElement>, startMs: number, spanMs: number): void {

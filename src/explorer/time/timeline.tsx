@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { MINUTE_MS } from '../../platform/util/durations.ts';
 import { FLUX_CLASSES, type FluxBins } from '../../sun/events/x-ray-flux.ts';
-import { closestImage } from '../api/images.ts';
+import { closestImage, imageCoverage } from '../api/images.ts';
 import {
   type EventMarker,
   type FlareMark,
@@ -21,22 +21,21 @@ import { useDrag } from '../picture/drag.ts';
 import { change, open, present } from '../store/open.ts';
 import { baseImage, baseSourceId, busy, clockMs, isMoving, screen, shown, sourceName } from '../store/state.ts';
 import { durationText, fill, texts, typeName, utc } from '../texts.ts';
-import { eventMarkers, imageCoverage, xrayFlux } from './coverage.ts';
+import { eventMarkers, xrayFlux } from './coverage.ts';
 import { LoopBand, onTimeline, Slider } from './loop-band.tsx';
+import { centreMs, loop } from './range.ts';
+import { Readout, sentencesAt, type TimelineContent } from './readout.tsx';
+import { endScrub, scrubTo } from './scrub.ts';
 import {
-  centreMs,
   isLongest,
   isShortest,
-  loop,
   middleAround,
   placeRange,
   type Span,
   spanMs,
   zoomAround,
   zoomTimeline,
-} from './range.ts';
-import { Readout, sentencesAt, type TimelineContent } from './readout.tsx';
-import { endScrub, scrubTo } from './scrub.ts';
+} from './timeline-range.ts';
 import { Rows, useTimeOnScreen } from './timeline-rows.tsx';
 
 /** Frames that a key moves by. */

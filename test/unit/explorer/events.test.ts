@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { eventTitle, factsOf, pinsOf } from '../../../src/explorer/model/event-facts.ts';
+import { factsOf } from '../../../src/explorer/model/event-facts.ts';
+import { eventTitle, pinsOf } from '../../../src/explorer/model/event-pins.ts';
 
 it('measured values of an event turn units of the Heliophysics Events Knowledgebase into those of the page', () => {
   expect(factsOf({ fl_goescls: 'X2.1', fl_peakflux: 0.00021, ar_noaanum: 99101, obs_instrument: '' })).toEqual([

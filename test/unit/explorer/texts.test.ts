@@ -35,7 +35,7 @@ function leaves(node: unknown, path = ''): [string, string][] {
 
 /** Texts that are the same in two languages, because the field has one term or they are symbols. */
 const INTERNATIONAL =
-  /^(?:time\.(?:carrington|perSecond|units\.(?:image|rotation))|make\.(?:format|pixels|regionSize|span(?:Hours|Days)|framesOf|rateOf)|events\.names\.\w+|about\.image|time\.pause|make\.frames|movie\.images)$/;
+  /^(?:time\.(?:carrington|perSecond|units\.(?:image|rotation))|make\.(?:pixels|regionSize)|events\.names\.\w+|time\.pause|movie\.images)$/;
 
 const ENGLISH = new Map(leaves(english));
 const OTHERS: readonly [Language, PartOf<typeof english>][] = [
@@ -91,11 +91,11 @@ it('the English texts replace those that a translation lacks', () => {
 });
 
 it('the English texts choose the form of a number, and fill in every parameter', () => {
-  const { failures, make } = english;
+  const { failures, timeline } = english;
   expect([1, 2].map((count) => filled('en', failures.tiles, { count }).slice(0, 7))).toEqual(['1 part ', '2 parts']);
-  expect([0, 1].map((count) => filled('en', make.expected, { count, eta: '3 s' }))).toEqual([
-    'Ready in about 3 s.',
-    'Ready in about 3 s, after 1 other movie.',
+  expect([0, 1].map((count) => filled('en', timeline.images, { count, name: 'AIA 171', span: '1 h' }))).toEqual([
+    'AIA 171: no images',
+    'AIA 171: 1 image in 1 h',
   ]);
   expect([decimalIn('de', '2.420'), decimalIn('en', '2.420')]).toEqual(['2,420', '2.420']);
   expect([numberIn('de', 1234.56, 3), numberIn('fr', 0.000123, 2)]).toEqual(['1230', '1,2 × 10⁻⁴']);
@@ -108,7 +108,7 @@ it('the English texts contain no entry that the page does not use', () => {
     .join('\n');
   // Members of tables are looked up by a variable.
   const tables =
-    /^(?:sources|notes|panels|topics|themes|layers\.running|helpKeys|events\.(?:names|facts)|presets\.\w+|enhance\.(?:names|about|colours)|projection\.(?:kinds|about)|make\.parts|time\.units)\./;
+    /^(?:sources|notes|panels|topics|dialogs\.themes|layers\.running|helpKeys|events\.(?:names|facts)|presets\.\w+|enhance\.(?:names|about|colours)|projection\.(?:kinds|about)|make\.parts|time\.units)\./;
   const paths = [...ENGLISH.keys(), ...leaves(moreOf('en').panels).map(([path]) => path)];
   const unused = [...new Set(paths.map((path) => path.replace(/\.(?:zero|one|other)$/, '')))].filter(
     (path) => !tables.test(path) && !new RegExp(`\\.${path.split('.').at(-1)}\\b`).test(code),

@@ -7,7 +7,7 @@ import { dayStart, formatIso, isoDay } from '../../../sun/time.ts';
 import type { EventCategory, SolarEvent } from '../../api/events.ts';
 import { requestJson } from '../../api/request.ts';
 import { type FactValue, factsOf } from '../../model/event-facts.ts';
-import { Button, setTo, Table } from '../../page/controls.tsx';
+import { Button, setTo, Table } from '../../page/fields.tsx';
 import { useLoaded } from '../../page/loading.tsx';
 import { save } from '../../saving/files.ts';
 import { selectedEvent } from '../../store/events.ts';

@@ -10,8 +10,9 @@ import {
 } from '../../../picture/operations/operations.ts';
 import { tintOf } from '../../../picture/operations/tint.ts';
 import { type ImageRecord, picturePath } from '../../api/images.ts';
-import { Away, Card, Check, Choice, named, setter } from '../../page/controls.tsx';
-import { changeLayer, showBefore, styleLayer } from '../../store/actions.ts';
+import { Away, Card, Check, Choice, named, setter } from '../../page/fields.tsx';
+import { showBefore } from '../../store/actions.ts';
+import { changeLayer, styleLayer } from '../../store/layers.ts';
 import { isBefore, sources } from '../../store/state.ts';
 import { enhanceTexts as words } from '../../texts/more.ts';
 import { fill } from '../../texts.ts';

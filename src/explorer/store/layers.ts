@@ -1,0 +1,61 @@
+// Actions of the panels on the layers of the view, and on what lies over them.
+import type { View } from '../../picture/address/view.ts';
+import { type Layer, plainLayer } from '../../picture/layers.ts';
+import { RECIPE_LIMITS } from '../../picture/limits.ts';
+import { change, currentPicture, frameOf, settle } from './open.ts';
+import { type Shown, screen, shown } from './state.ts';
+
+/** Changes that need no new image: opacity, colours, order and removal. */
+function restyle(next: Shown): void {
+  settle(next);
+  currentPicture()?.restyle(frameOf(next));
+}
+
+function styleLayers(styleOf: (index: number) => Partial<Layer>): void {
+  const state = screen.value!;
+  const layers = state.view.layers.map((layer, i) => ({ ...layer, ...styleOf(i) }));
+  restyle({ ...state, view: { ...state.view, layers } });
+}
+
+export const styleLayer = (index: number, style: Partial<Pick<Layer, 'opacity' | 'range' | 'tint' | 'blend'>>): void =>
+  styleLayers((i) => (i === index ? style : {}));
+
+export const isGrey = (layers: readonly Layer[]): boolean => layers.every(({ grey }) => grey);
+
+export const setGrey = (grey: boolean): void => styleLayers(() => ({ grey: grey || undefined }));
+
+export function moveLayer(index: number, by: -1 | 1): void {
+  const state = screen.value!;
+  const other = index + by;
+  if (other < 0 || other >= state.view.layers.length) return;
+  const swapped = <T>(list: readonly T[]): T[] =>
+    list.map((item, i) => (i === index ? list[other]! : i === other ? list[index]! : item));
+  restyle({
+    ...state,
+    view: { ...state.view, layers: swapped(state.view.layers) },
+    images: swapped(state.images),
+    keys: swapped(state.keys),
+  });
+}
+
+export function changeLayer(index: number, part: Partial<Layer>): Promise<boolean> {
+  const { layers } = shown.value!.view;
+  return change({ layers: layers.map((layer, i) => (i === index ? { ...layer, ...part } : layer)) });
+}
+
+/** Adds a layer above those of the same or a lower order, as `layeringOrder` of the catalogue gives it. */
+export function addLayer(sourceId: number, orderOf: (sourceId: number) => number): Promise<boolean> {
+  const { layers } = shown.value!.view;
+  if (layers.length >= RECIPE_LIMITS.layers) return Promise.resolve(false);
+  const order = orderOf(sourceId);
+  const above = layers.findIndex((layer) => orderOf(layer.sourceId) > order);
+  const at = above < 0 ? layers.length : above;
+  return change({
+    layers: [...layers.slice(0, at), { ...plainLayer(sourceId), ...(isGrey(layers) ? { grey: true } : {}) }, ...layers.slice(at)],
+  });
+}
+
+export function setOption(part: Partial<Pick<View, 'overlays' | 'events'>>): void {
+  const state = screen.value;
+  if (state) settle({ ...state, view: { ...state.view, ...part } });
+}
