@@ -1,7 +1,8 @@
 // Members of records that the service alone reads, without which the pages are bundled.
 
-/** Texts of operations about parameters, costs, and what a source cannot have; orbits of spacecraft. */
-export const MEMBERS_OF_SERVICE = 'description refusal cost suffix words naifId distanceAu url cadenceMs'.split(' ');
+/** How operations are read, and their texts about parameters, costs, and what a source cannot have; orbits of spacecraft. */
+export const MEMBERS_OF_SERVICE =
+  'parameters read parse what example words description refusal cost suffix naifId distanceAu url cadenceMs'.split(' ');
 
 /** These members, which end before the next line that is not indented further, as the formatter leaves them, and comments, also of shaders. */
 const LEFT_OUT = new RegExp(

@@ -126,6 +126,10 @@ async function laterModules(): Promise<ReadonlySet<string>> {
   return later;
 }
 
+/** A module whose constants are left out where nothing uses them, because the calls that make them do nothing else. */
+const withPureConstants = (source: string): string =>
+  source.replace(/^((?:export )?const \w+(?:: [^=]+)? = )(?=(?:new )?[\w.]+\()/gm, '$1/* @__PURE__ */ ');
+
 const partsOfPages: Plugin = {
   name: 'parts-of-pages',
   async setup({ onResolve, onLoad }) {
@@ -148,9 +152,12 @@ const partsOfPages: Plugin = {
         .join('\n'),
     }));
     onLoad({ filter: /picture.(?:operations|projections).\w[\w-]*\.ts$|shaders\.ts$|spacecraft\.ts$/ }, async ({ path }) => ({
-      contents: withoutServiceMembers(await readFile(path, 'utf8')),
+      contents: withPureConstants(withoutServiceMembers(await readFile(path, 'utf8'))),
       loader: 'ts',
     }));
+    onLoad({ filter: /\.ts$/ }, async ({ path }) =>
+      path.startsWith(SOURCES) ? null : { contents: withPureConstants(await readFile(path, 'utf8')), loader: 'ts' },
+    );
   },
 };
 

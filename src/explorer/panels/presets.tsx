@@ -3,7 +3,8 @@ import { useSignal } from '@preact/signals';
 import { Fragment } from 'preact';
 import { drawnLayers, printAddress, type View } from '../../picture/address/view.ts';
 import { type Layer, plainLayer } from '../../picture/layers.ts';
-import { enhancementsOf, operationsIn } from '../../picture/operations/operations.ts';
+import { filterNamed } from '../../picture/operations/filter.ts';
+import { enhancementsOf, type Operations } from '../../picture/operations/operations.ts';
 import { PLANE, type Projection } from '../../picture/projection.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import { dayStart, formatDateTime, isoDay } from '../../sun/time.ts';
@@ -140,11 +141,8 @@ function SavedViews() {
   );
 }
 
-const layer = (sourceId: number, parameters: object, more: Partial<Layer> = {}): Layer => ({
-  ...plainLayer(sourceId),
-  ...operationsIn(parameters),
-  ...more,
-});
+const layer = (sourceId: number, operations: Operations): Layer => ({ ...plainLayer(sourceId), ...operations });
+const rhef = filterNamed('rhef');
 
 /** The light of helium around the Sun: EUVI-B, FSI, EUVI-A and AIA. */
 const HELIUM = [27, 85, 23, 13].map(plainLayer);
@@ -153,18 +151,18 @@ const HELIUM = [27, 85, 23, 13].map(plainLayer);
 const PRESETS = {
   corona: [plainLayer(10)],
   tricolour: [
-    layer(12, { tint: 'red' }),
-    layer(11, { tint: 'green' }, { blend: 'add' }),
-    layer(10, { tint: 'blue' }, { blend: 'add' }),
+    layer(12, { tint: 'ff0000' }),
+    layer(11, { tint: '00ff00', blend: 'add' }),
+    layer(10, { tint: '0000ff', blend: 'add' }),
   ],
-  loops: [layer(10, { filter: 'rhef' })],
+  loops: [layer(10, { filter: rhef })],
   hot: [plainLayer(9)],
   chromosphere: [plainLayer(13)],
-  steady: [layer(13, { steady: 'true' })],
+  steady: [layer(13, { steady: true })],
   magnetic: [plainLayer(19)],
   sunspots: [plainLayer(18)],
   eruptions: [13, 4, 5].map(plainLayer),
-  ejections: [layer(4, { filter: 'rhef', difference: 1, diffCount: 30, diffTime: 1 })],
+  ejections: [layer(4, { filter: rhef, difference: { kind: 'running', count: 30, unit: 'minute' } })],
   farSide: HELIUM,
   map: HELIUM,
 } satisfies Record<string, readonly Layer[]>;

@@ -97,31 +97,8 @@ export function comparedWith({ kind }: Difference, takenAtMs: number, referenceM
   return `${kind === 'ratio' ? '÷' : '−'} ${isSameDay ? '' : `${day} `}${time}`;
 }
 
-const { differenceCount } = RECIPE_LIMITS;
-
-/** Web clients send all four with every tile, so that they are validated even without a difference. */
-const parameters = {
-  difference: {
-    type: 'integer',
-    description: '0 for the image itself, 1 for a running difference, 2 for a base difference, 3 for a base ratio.',
-    min: 0,
-    max: LAST_CODE,
-    byDefault: 0,
-  },
-  diffCount: {
-    type: 'integer',
-    description: 'Running difference: number of time units between the images.',
-    min: -differenceCount,
-    max: differenceCount,
-  },
-  diffTime: {
-    type: 'integer',
-    description: 'Running difference: time unit; 0 seconds, 1 minutes, 2 hours, 3 days, 4 weeks, 5 months, 6 years.',
-    min: 0,
-    max: TIME_UNITS.length - 1,
-  },
-  baseDiffTime: { type: 'date', description: 'Base difference or ratio: time of the image with which the other is compared.' },
-} as const;
+/** Parameters of a single image. */
+type Numbers = { readonly [N in 'difference' | 'diffCount' | 'diffTime' | 'baseDiffTime']?: number | undefined };
 
 /** Level of no change. */
 export const UNCHANGED = 128;
@@ -143,18 +120,36 @@ export const DIFFERENCE = {
   referenceMs: (difference: Difference, takenAtMs: number) =>
     difference.kind === 'running' ? unitsBefore(takenAtMs, difference.count, difference.unit) : throughSecond(difference.atMs),
   isGrey: true,
-  parameters,
-  read: ({
-    difference = 0,
-    diffCount = 0,
-    diffTime = 0,
-    baseDiffTime,
-  }: { readonly [N in keyof typeof parameters]?: number | undefined }): Difference | undefined => {
+  /** Web clients send all four with every tile, so that they are validated even without a difference. */
+  parameters: {
+    difference: {
+      type: 'integer',
+      description: '0 for the image itself, 1 for a running difference, 2 for a base difference, 3 for a base ratio.',
+      min: 0,
+      max: LAST_CODE,
+      byDefault: 0,
+    },
+    diffCount: {
+      type: 'integer',
+      description: 'Running difference: number of time units between the images.',
+      min: -RECIPE_LIMITS.differenceCount,
+      max: RECIPE_LIMITS.differenceCount,
+    },
+    diffTime: {
+      type: 'integer',
+      description: 'Running difference: time unit; 0 seconds, 1 minutes, 2 hours, 3 days, 4 weeks, 5 months, 6 years.',
+      min: 0,
+      max: TIME_UNITS.length - 1,
+    },
+    baseDiffTime: { type: 'date', description: 'Base difference or ratio: time of the image with which the other is compared.' },
+  },
+  read: ({ difference = 0, diffCount = 0, diffTime = 0, baseDiffTime }: Numbers): Difference | undefined => {
     const parts = { count: diffCount, unit: TIME_UNITS[diffTime] ?? null, baseMs: baseDiffTime ?? null };
     const read = differenceOfCode(difference, parts);
     if (read === null) throw requires(`difference=${difference}`, 'baseDiffTime');
     return read;
   },
+  timeParameter: 'baseDiffTime',
   print: (difference: Difference): Readonly<Record<string, number>> => {
     const code = codeOf(difference);
     if (difference.kind !== 'running') return { difference: code, baseDiffTime: difference.atMs };

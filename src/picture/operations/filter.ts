@@ -22,14 +22,17 @@ const isUpsilon = (value: number) => value >= UPSILON.least && value <= UPSILON.
 
 const isFilter = (name: string): name is Filter['name'] => Object.hasOwn(FILTERS, name);
 
+/** A filter by its name alone. */
+export const filterNamed = (name: Filter['name']): Filter =>
+  name === 'rhef' ? { name, low: UPSILON.byDefault, high: UPSILON.byDefault } : { name };
+
 /** Undefined for none, null for what is no filter. */
-function parse(elements: readonly string[]): Filter | null | undefined {
+function filterIn(elements: readonly string[]): Filter | null | undefined {
   const [name = '', strengths, ...more] = elements.join(',').toLowerCase().split(':');
   if (!isFilter(name) || more.length > 0) return null;
-  if (name !== 'rhef') return strengths === undefined ? { name } : null;
-  const [low = UPSILON.byDefault, high = low, ...rest] =
-    strengths?.split(',').map((text) => (text === '' ? Number.NaN : Number(text))) ?? [];
-  return isUpsilon(low) && isUpsilon(high) && rest.length === 0 ? { name, low, high } : null;
+  if (strengths === undefined) return filterNamed(name);
+  const [low = Number.NaN, high = low, ...rest] = strengths.split(',').map((text) => (text === '' ? Number.NaN : Number(text)));
+  return name === 'rhef' && isUpsilon(low) && isUpsilon(high) && rest.length === 0 ? { name, low, high } : null;
 }
 
 /** `rhef`, `rhef:1` or `rhef:0.7,0.4`. */
@@ -61,7 +64,7 @@ export const FILTER = groupedOperation({
   enhances: true,
   hasTables: ({ name }) => name !== 'mgn',
   cost: ({ name }) => (name === 'mgn' ? MGN_COST : 1),
-  parse,
+  parse: filterIn,
   print: (filter: Filter) => [printed(filter)],
   refusal: (_, sourceId) => refusalOfMagnetogram(sourceId),
   title: ({ name }) => ` ${FILTERS[name]}`,

@@ -9,18 +9,18 @@ interface Colour {
   readonly colour?: string | undefined;
 }
 
-const read = ({ colour }: Colour): true | undefined => (colour === 'false' ? true : undefined);
+const isOff = ({ colour }: Colour): true | undefined => (colour === 'false' ? true : undefined);
 
 export const GREY = {
   name: 'grey',
   version: 1,
   isGrey: true,
   parameters: colour('Whether the image has its colours, or is grey.'),
-  read,
+  read: isOff,
   print: () => ({ colour: 'false' }),
   ofLayers: {
     parameters: colour('Whether the layers have their colours, or are grey.'),
-    read: (parameters: Colour, count: number) => Array.from({ length: count }, () => read(parameters)),
+    read: (parameters: Colour, count: number) => Array.from({ length: count }, () => isOff(parameters)),
     print: (values: readonly (true | undefined)[]): Readonly<Record<string, string>> =>
       values.length > 0 && values.every((value) => value) ? { colour: 'false' } : {},
   },

@@ -4,7 +4,7 @@ import { badParameter } from '../../platform/util/errors.ts';
 import { nearestWord } from '../../platform/util/nearest-word.ts';
 import { RECIPE_LIMITS } from '../limits.ts';
 import { bracketGroups } from '../notation.ts';
-import type { Parametrised } from '../parameter.ts';
+import type { Parametrised, PictureParameter } from '../parameter.ts';
 
 /** Levels of an image on the pixels of a picture, which an operation changes, and those of the image it is compared with. */
 export interface LevelPlane {
@@ -44,8 +44,9 @@ export interface LayerOperation<V = unknown, N extends string = string> extends 
   readonly isGrey: boolean;
   /** @throws Failure naming the parameter at fault */
   read(parameters: object): V | undefined;
-  /** The parameters of a value in their canonical form. */
+  /** The parameters of a value in their canonical form, which has milliseconds for `timeParameter`. */
   print(value: V): Readonly<Record<string, string | number>>;
+  readonly timeParameter?: string;
   /** Null where the notation of layers has it. */
   readonly ofLayers: OfLayers<V> | null;
   /** Whether it changes the levels of each image by itself, before images are compared (src/picture/filters/). */
@@ -72,6 +73,8 @@ export interface LayerOperation<V = unknown, N extends string = string> extends 
   suffix?(value: V): string;
 }
 
+type GroupParameter = Extract<PictureParameter, { readonly type: 'text' }>;
+
 interface Grouped<V, N extends string, One extends string, All extends string>
   extends Pick<
     LayerOperation<V, N>,
@@ -94,59 +97,62 @@ interface Grouped<V, N extends string, One extends string, All extends string>
   print(value: V): readonly (string | number)[];
 }
 
+/** Reads the groups of a parameter. */
+function reader<V>(
+  record: Pick<Grouped<V, string, string, string>, 'what' | 'example' | 'words' | 'parse'>,
+  parameter: string,
+  given: string,
+) {
+  const { what, example, words = [], parse } = record;
+  const groupIn = (elements: readonly string[]): V | undefined => {
+    const value = elements.join('').trim() === '' ? undefined : parse(elements.map((element) => element.trim()));
+    if (value !== null) return value;
+    const nearest = nearestWord(elements.join(), words);
+    throw badParameter(parameter, what, given, nearest === null ? undefined : { value: nearest });
+  };
+  const groupsIn = (count: number, refuse: (failure: Error) => undefined): (V | undefined)[] => {
+    const attempt = <T>(read: () => T): T | undefined => {
+      try {
+        return read();
+      } catch (error) {
+        return refuse(error as Error);
+      }
+    };
+    const elements = example.split(',').length;
+    const notation = { parameter, example: `[${example}],[]`, elements, maxCharacters: RECIPE_LIMITS.layersCharacters };
+    const listed = attempt(() => bracketGroups(given, notation)) ?? [];
+    if (listed.length > count) refuse(badParameter(parameter, `at most ${count} groups, one for each of layers,`, given));
+    return Array.from({ length: count }, (_, i) => attempt(() => groupIn(listed[i] ?? [])));
+  };
+  return { groupIn, groupsIn };
+}
+
 /** An operation whose value is a group: `range=20,200,1.4` for an image, `ranges=[20,200,1.4],[]` for layers. */
 export function groupedOperation<V, const N extends string, const One extends string, const All extends string>(
   record: Grouped<V, N, One, All>,
 ) {
-  const { one, all, what, example, words = [], parse, print, description, version = 1, ...rest } = record;
-  const text = { type: 'text', what, example } as const;
-  const groups = `[${example}],[]`;
-  const nearest = (given: string) => {
-    const value = nearestWord(given, words);
-    return value === null ? undefined : { value };
-  };
-  const groupValue = (parameter: string, elements: readonly string[], given: string): V | undefined => {
-    const value = elements.join('').trim() === '' ? undefined : parse(elements.map((element) => element.trim()));
-    if (value === null) throw badParameter(parameter, what, given, nearest(elements.join()));
-    return value;
-  };
+  const { one, all, what, example, print, description, version = 1, ...rest } = record;
   return {
     ...rest,
     version,
     isGrey: false,
-    parameters: { [one]: { ...text, description } } as { readonly [K in One]: typeof text & { readonly description: string } },
+    parameters: { [one]: { type: 'text', what, example, description } } as { readonly [K in One]: GroupParameter },
     read: (parameters: { readonly [K in One]?: string | undefined }) => {
       const given = parameters[one] ?? '';
-      return groupValue(one, given.replace(/^\s*\[(.*)\]\s*$/, '$1').split(','), given);
+      return reader(record, one, given).groupIn(given.replace(/^\s*\[(.*)\]\s*$/, '$1').split(','));
     },
     print: (value: V) => ({ [one]: print(value).join(',') }),
     ofLayers: {
       parameters: {
         [all]: {
-          ...text,
-          example: groups,
+          type: 'text',
+          what,
+          example: `[${example}],[]`,
           description: `${description} A group for each layer, also for hidden ones; [] for none.`,
         },
-      } as { readonly [K in All]: typeof text & { readonly description: string } },
-      read: (parameters: { readonly [K in All]?: string | undefined }, count: number, refuse: (failure: Error) => undefined) => {
-        const given = parameters[all] ?? '';
-        const attempt = <T>(read: () => T): T | undefined => {
-          try {
-            return read();
-          } catch (error) {
-            return refuse(error as Error);
-          }
-        };
-        const notation = {
-          parameter: all,
-          example: groups,
-          elements: example.split(',').length,
-          maxCharacters: RECIPE_LIMITS.layersCharacters,
-        };
-        const listed = attempt(() => bracketGroups(given, notation)) ?? [];
-        if (listed.length > count) refuse(badParameter(all, `at most ${count} groups, one for each of layers,`, given));
-        return Array.from({ length: count }, (_, i) => attempt(() => groupValue(all, listed[i] ?? [], given)));
-      },
+      } as { readonly [K in All]: GroupParameter },
+      read: (parameters: { readonly [K in All]?: string | undefined }, count: number, refuse: (failure: Error) => undefined) =>
+        reader(record, all, parameters[all] ?? '').groupsIn(count, refuse),
       print: (values: readonly (V | undefined)[]) =>
         values.every((value) => value === undefined)
           ? {}

@@ -91,7 +91,7 @@ export const operationQuery = (layer: Operations): Readonly<Record<string, strin
     present(layer).flatMap(({ record, value }) =>
       Object.entries(record.print(value)).map(([name, printed]) => [
         name,
-        record.parameters[name]?.type === 'date' ? new Date(printed).toISOString() : String(printed),
+        name === record.timeParameter ? new Date(printed).toISOString() : String(printed),
       ]),
     ),
   );
@@ -102,11 +102,11 @@ export const operationKey = (layer: Operations) => ({ ...operationParameters(lay
 /** Layers with the operations that parameters name for each of them. `refuse`: as in a record. */
 export function withOperations<L extends Operations & { readonly sourceId: number }>(
   layers: readonly L[],
-  parameters: object,
+  stated: object,
   refuse: (failure: Error) => undefined,
 ): L[] {
   const values = RECORDS.flatMap(({ name, ofLayers }) => {
-    return ofLayers && areGiven(ofLayers, parameters) ? [{ name, values: ofLayers.read(parameters, layers.length, refuse) }] : [];
+    return ofLayers && areGiven(ofLayers, stated) ? [{ name, values: ofLayers.read(stated, layers.length, refuse) }] : [];
   });
   return layers.map((layer, i) => {
     const given = Object.fromEntries(values.flatMap(({ name, values }) => (values[i] === undefined ? [] : [[name, values[i]]])));
@@ -121,10 +121,7 @@ export const layerParameters = (layers: readonly Operations[]): Readonly<Record<
 
 /** What canonical strings of pictures have of their operations. */
 export const layerMembers = (layers: readonly Operations[]) => ({ ...layerParameters(layers), ...versionsOf(layers) });
-export const LAYER_MEMBERS: readonly string[] = [
-  ...LAYER_PARAMETERS.flatMap(({ parameters }) => Object.keys(parameters)),
-  'operations',
-];
+export const LAYER_MEMBERS = LAYER_PARAMETERS.flatMap(({ parameters }) => Object.keys(parameters)).concat('operations');
 
 /** Latest time of the image with which one taken at `takenAtMs` is compared; null for a layer that shows its image alone. */
 export const referenceTime = (layer: Operations, takenAtMs: number): number | null =>

@@ -34,7 +34,7 @@ const ranged = ({ low, high, gamma }: ColourRange, colours: Uint8Array): Uint8Ar
 const isWhole = (text: string) => /^\d{1,3}$/.test(text);
 
 /** The range of its elements: undefined for the full one, null for what is no range. */
-function parse([lowText = '', highText = '', gammaText = '1', ...more]: readonly string[]): ColourRange | null | undefined {
+function rangeIn([lowText = '', highText = '', gammaText = '1', ...more]: readonly string[]): ColourRange | null | undefined {
   const range = { low: Number(lowText), high: Number(highText), gamma: Math.round(1000 * Number(gammaText)) / 1000 };
   const isRange = isWhole(lowText) && isWhole(highText) && range.low < range.high && range.high <= BRIGHTEST;
   const isGamma = gammaText !== '' && range.gamma >= GAMMA.least && range.gamma <= GAMMA.most;
@@ -49,7 +49,7 @@ export const RANGE = groupedOperation({
   description: `The levels, from 0 to ${BRIGHTEST}, that have the first and the last colour, and the gamma between them, from ${GAMMA.least} to ${GAMMA.most}; above 1 it brightens the middle.`,
   what: `two levels from 0 to ${BRIGHTEST} and a gamma from ${GAMMA.least} to ${GAMMA.most}, as 20,200,1.4,`,
   example: '20,200,1.4',
-  parse,
+  parse: rangeIn,
   print: ({ low, high, gamma }: ColourRange) => [low, high, gamma],
   colours: ranged,
 });

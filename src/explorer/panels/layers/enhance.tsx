@@ -1,13 +1,8 @@
 // How a layer is enhanced: the choices, each with a small picture and the reference of its method, a colour, and the picture before.
 import { useSignal } from '@preact/signals';
 import type { Layer } from '../../../picture/layers.ts';
-import {
-  enhancementsOf,
-  isEnhanced,
-  type Operations,
-  operationQuery,
-  operationsIn,
-} from '../../../picture/operations/operations.ts';
+import { filterNamed } from '../../../picture/operations/filter.ts';
+import { enhancementsOf, isEnhanced, type Operations } from '../../../picture/operations/operations.ts';
 import { tintOf } from '../../../picture/operations/tint.ts';
 import { type ImageRecord, picturePath } from '../../api/images.ts';
 import { Away, Card, Check, Choice, named, setter } from '../../page/fields.tsx';
@@ -19,12 +14,12 @@ import { fill } from '../../texts.ts';
 
 type Name = keyof typeof words.names;
 
-const CHOICES: Readonly<Record<Name, object>> = {
+const CHOICES: Readonly<Record<Name, Operations>> = {
   none: {},
-  rhef: { filter: 'rhef' },
-  nrgf: { filter: 'nrgf' },
-  mgn: { filter: 'mgn' },
-  steady: { steady: 'true' },
+  rhef: { filter: filterNamed('rhef') },
+  nrgf: { filter: filterNamed('nrgf') },
+  mgn: { filter: filterNamed('mgn') },
+  steady: { steady: true },
 };
 
 const METHODS: Readonly<Partial<Record<Name, readonly [reference: string, address: string]>>> = {
@@ -33,14 +28,7 @@ const METHODS: Readonly<Partial<Record<Name, readonly [reference: string, addres
   mgn: ['Morgan & Druckmüller 2014', 'https://arxiv.org/abs/1403.6613'],
 };
 
-const OFFERED = (Object.keys(CHOICES) as Name[]).map((name) => ({ name, operations: operationsIn(CHOICES[name]) }));
-
-function chosen(layer: Layer): Name {
-  const [[parameter = '', value = ''] = []] = Object.entries(operationQuery(enhancementsOf(layer)));
-  const stem = value.split(':')[0];
-  const isOf = ({ name }: { readonly name: Name }) => Object.entries(CHOICES[name]).join() === `${parameter},${stem}`;
-  return OFFERED.find(isOf)?.name ?? 'none';
-}
+const chosen = ({ steady, filter }: Layer): Name => (steady ? 'steady' : (filter?.name ?? 'none'));
 
 const PICTURE_PIXELS = 160;
 
@@ -57,7 +45,7 @@ function Choices({ layer, index, image }: EnhanceProps) {
   if (source?.path.includes('magnetogram')) return <p class="quiet">{words.magnetic}</p>;
   return (
     <ul class="cards">
-      {OFFERED.map(({ name, operations }) => (
+      {(Object.entries(CHOICES) as [Name, Operations][]).map(([name, operations]) => (
         <li key={name}>
           <Card
             picture={image && picturePath(image.id, PICTURE_PIXELS, operations)}
