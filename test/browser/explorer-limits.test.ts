@@ -79,10 +79,10 @@ describe('the budget of the explorer', () => {
     expect(least).toBeGreaterThan(1);
   });
 
-  it('allows 60 kB of script for the first view and 176 kB for all of it, and 44 kB more to save a movie', async () => {
+  it('allows 52 kB of script for the first view and 176 kB for all of it, and 44 kB more to save a movie', async () => {
     const first = new Set(scriptPaths(await (await fetch(served.service.url)).text()));
     expect(first.size).toBeGreaterThan(0);
-    expect(await sentBytes(first)).toBeLessThan(60 * KIB);
+    expect(await sentBytes(first)).toBeLessThan(52 * KIB);
     const all = new Set(first);
     for (const path of all) {
       const text = await (await fetch(served.service.url + path)).text();

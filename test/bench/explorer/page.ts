@@ -73,7 +73,8 @@ async function newTimes(browser: Browser, url: string): Promise<readonly [step: 
 
 /**
  * A visit with an empty cache: milliseconds from the request of the page to the paint of its largest element, which is the Sun, and until the
- * tiles of the screen are there; requests that the browser's cache did not answer, and their bytes as they are transferred.
+ * tiles of the screen are there; requests that the browser's cache did not answer, their bytes as they are transferred, and those of the
+ * scripts that have come before these tiles.
  * @throws Error when no Sun is painted
  */
 async function visit(browser: Browser, url: string, line: keyof typeof LINES) {
@@ -94,14 +95,16 @@ async function visit(browser: Browser, url: string, line: keyof typeof LINES) {
   await page.waitForSelector('#view[data-loading=false]', { timeout: PATIENCE_MS });
   const completeMs = (await page.evaluate('window.completeMs')) as number;
   await page.waitForTimeout(REST_MS);
-  const [sunMs, requests, bytes] = (await page.evaluate(`(() => {
+  const [sunMs, requests, bytes, scriptBytes] = (await page.evaluate(`(() => {
     const entries = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')];
     const sizes = entries.map(({ transferSize }) => transferSize).filter((bytes) => bytes > 0);
-    return [window.suns[0] ?? null, sizes.length, sizes.reduce((sum, bytes) => sum + bytes, 0)];
-  })()`)) as [number | null, number, number];
+    const scripts = entries.filter(({ name, responseEnd }) => name.endsWith('.js') && responseEnd < window.completeMs);
+    const sum = (numbers) => numbers.reduce((total, one) => total + one, 0);
+    return [window.suns[0] ?? null, sizes.length, sum(sizes), sum(scripts.map(({ encodedBodySize }) => encodedBodySize))];
+  })()`)) as [number | null, number, number, number];
   await context.close();
   if (sunMs === null) throw new Error(`No Sun on ${line}`);
-  return { sunMs, completeMs, requests, bytes };
+  return { sunMs, completeMs, requests, bytes, scriptBytes };
 }
 
 /** Drags the picture to the left and down, or back. */
@@ -148,6 +151,7 @@ export const bench: Bench = async ({ add }) => {
     if (line !== 'this machine') continue;
     add('first view', 'requests', 'requests', Math.max(...visits.map(({ requests }) => requests)), 25);
     add('first view', 'transferred', 'kB', median(visits.map(({ bytes }) => bytes)) / 1000);
+    add('first view', 'script until all tiles', 'kB', median(visits.map(({ scriptBytes }) => scriptBytes)) / 1000);
   }
   const times = await repeated(() => newTimes(browser, url), VISITS, 0);
   for (const [i, way] of ['step', 'time in the field'].entries())
