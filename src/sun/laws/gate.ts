@@ -2,7 +2,7 @@
 import { type Columns, columnsIn, columnsInDisc, type Shape } from '../coordinates/region.ts';
 import type { ImageGeometry } from '../image.ts';
 import type { ByteLaw, Candidate, Disc, Gate, LawRefusal, LossyLevels, Recognised } from './law.ts';
-import { byteOf, censoringOf, centreOf, intervalOf, valuedCounts, widthOf } from './law.ts';
+import { byteAtRank, byteOf, censoringOf, centreOf, intervalOf, valuedCounts, widthOf } from './law.ts';
 
 /** Changes with the rules that recognise and confirm laws, so that verdicts of older ones are not read. */
 export const LAWS_VERSION = 1;
@@ -65,16 +65,6 @@ const MARKER = { lowest: 20, above: 200 };
 type Outcome = GateFigure & { readonly passes: boolean };
 
 const sum = (counts: ArrayLike<number>) => Array.from(counts).reduce((total, count) => total + count, 0);
-
-/** The byte at a rank, counted from 0 in ascending order; null beyond the last. */
-function byteAtRank(counts: ArrayLike<number>, rank: number): number | null {
-  let seen = 0;
-  for (let byte = 0; byte < BYTES; byte++) {
-    seen += counts[byte]!;
-    if (rank < seen) return byte;
-  }
-  return null;
-}
 
 function medianGate(law: ByteLaw, { counts }: Census, gate: Gate & { kind: 'median' }): Outcome {
   const { stated, pixels, halfCount } = gate;

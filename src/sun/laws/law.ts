@@ -2,6 +2,7 @@
 // names its scaling by program and setup, never by the datasource, which has files of several (docs/measure.md): candidates to be confirmed, or
 // the reason why there are none.
 import { numberIn } from '../geometry.ts';
+import { parseRequestDate, parseWrittenDate } from '../time.ts';
 
 /** From values to the scaled quantity x, which grows linearly with the position t between the ends of the bytes. */
 export type Transfer =
@@ -136,6 +137,16 @@ export function byteOf(law: ByteLaw, value: number): number {
   return low;
 }
 
+/** The byte at a rank, counted from 0 in ascending order; null beyond the last. */
+export function byteAtRank(counts: ArrayLike<number>, rank: number): number | null {
+  let seen = 0;
+  for (let byte = 0; byte < BYTES; byte++) {
+    seen += counts[byte]!;
+    if (rank < seen) return byte;
+  }
+  return null;
+}
+
 /** The counts of the bytes that stand for values. */
 export function valuedCounts({ noDataByte }: Pick<ByteLaw, 'noDataByte'>, counts: ArrayLike<number>): number[] {
   return Array.from(counts, (count, byte) => (byte === noDataByte ? 0 : count));
@@ -195,19 +206,13 @@ export function positive(header: LawHeader, keyword: string): number | null {
   return value !== null && value > 0 ? value : null;
 }
 
-const WRITTEN = /\bat \w{3} (\w{3}) +(\d{1,2}) (\d{2}):(\d{2}):(\d{2}) (\d{4})/;
+const WRITTEN = /\bat \w{3} (\w{3} +\d{1,2}) (\d{2}:\d{2}:\d{2}) (\d{4})/;
 const CREATED = /Creation Time\s*:\s*(\d{4}-\d{2}-\d{2}T[\d:.]+)Z?/;
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /** Time at which the file was written, by its comment, in ms since 1970; null where it does not tell. */
 export function writtenAtMs({ comment }: LawHeader): number | null {
-  const [, month, day, hours, minutes, seconds, year] = WRITTEN.exec(comment) ?? [];
-  if (month !== undefined) {
-    return Date.UTC(Number(year), MONTHS.indexOf(month), Number(day), Number(hours), Number(minutes), Number(seconds));
-  }
-  const created = CREATED.exec(comment)?.[1];
-  const ms = created === undefined ? Number.NaN : Date.parse(`${created}Z`);
-  return Number.isNaN(ms) ? null : ms;
+  const [, day, clock, year] = WRITTEN.exec(comment) ?? [];
+  return day ? parseWrittenDate(`${day} ${year} ${clock}`) : parseRequestDate(CREATED.exec(comment)?.[1] ?? '');
 }
 
 /** The setup that a file of jp2gen names, with its version, such as `hvs_version5.pro` and `5.0`. */

@@ -1,6 +1,7 @@
 // Values of pixels and regions with their intervals.
 import type { Census, ConfirmedLaw } from './gate.ts';
-import { type Censoring, censoringOf, type Disc, type Interval, intervalOf, reportedValue, valuedCounts } from './law.ts';
+import type { Censoring, Disc, Interval } from './law.ts';
+import { byteAtRank, censoringOf, intervalOf, reportedValue, valuedCounts } from './law.ts';
 
 /** The physical value of a pixel, and its interval with the error of the compression. */
 export interface Measurement extends Interval {
@@ -45,15 +46,7 @@ function meanOf(counts: ArrayLike<number>, total: number, of: (byte: number) => 
 
 /** The value below which a part of all pixels lies, interpolated as by numpy; null where a value beside that rank is unknown. */
 function quantileOf(counts: ArrayLike<number>, total: number, part: number, of: (byte: number) => number | null): number | null {
-  const at = (rank: number) => {
-    let seen = 0;
-    let byte = 0;
-    for (; byte < counts.length; byte++) {
-      seen += counts[byte]!;
-      if (rank < seen) break;
-    }
-    return of(byte);
-  };
+  const at = (rank: number) => of(byteAtRank(counts, rank)!);
   const rank = part * (total - 1);
   const [low, high] = [at(Math.floor(rank)), at(Math.ceil(rank))];
   return low === null || high === null ? null : low + (high - low) * (rank - Math.floor(rank));
