@@ -120,8 +120,7 @@ function streamsOf(fields: ReadonlyMap<string, string>): StreamRange[] {
   ];
 }
 
-function frameSizeOf(text: string | undefined): JpipRequest['frameSize'] {
-  if (text === undefined) return null;
+function frameSizeOf(text: string): JpipRequest['frameSize'] {
   const [width = '', height = '', rounding = 'round-down', ...more] = text.split(',');
   const size = pairOf([width, height], 1);
   if (!size || more.length > 0 || !ROUNDINGS.includes(rounding))
@@ -130,8 +129,7 @@ function frameSizeOf(text: string | undefined): JpipRequest['frameSize'] {
 }
 
 /** `[boxes]` with optional qualifiers (C.5.2). The boxes are ignored, because all metadata is in one bin. */
-function metadataOf(text: string | undefined): JpipRequest['metadata'] {
-  if (text === undefined) return 'unspecified';
+function metadataOf(text: string): JpipRequest['metadata'] {
   const match = /^\[[^\][]*\][\w,:*]*(!!)?$/.exec(text);
   if (!match) throw badParameter('metareq', '[<boxes>] or [<boxes>]!!', text);
   return match[1] ? 'only' : 'requested';
@@ -154,27 +152,28 @@ export function parseJpipRequest(query: string): JpipRequest {
   requireJppStream(fields.get('type'));
   const cnew = fields.get('cnew');
   if (cnew !== undefined && !cnew.split(',').includes('http')) throw badParameter('cnew', 'http', cnew);
-  const text = (name: string) => fields.get(name);
-  const [roff, rsiz, cid, cclose, layers, length] = ['roff', 'rsiz', 'cid', 'cclose', 'layers', 'len'].map(text);
-  const [model, qid] = ['model', 'qid'].map(text);
-  const [x, y] = roff === undefined ? [0, 0] : pair('roff', roff, '<x>,<y>', 0);
-  const region = rsiz === undefined ? null : pair('rsiz', rsiz, '<width>,<height>', 1);
+  /** What a field states; null without it. */
+  const stated = <T>(name: string, read: (text: string) => T): T | null => {
+    const text = fields.get(name);
+    return text === undefined ? null : read(text);
+  };
+  const [x, y] = stated('roff', (text) => pair('roff', text, '<x>,<y>', 0)) ?? [0, 0];
+  const region = stated('rsiz', (text) => pair('rsiz', text, '<width>,<height>', 1));
+  const channels = (text: string) =>
+    list('cclose', text, /,/, MAX_CHANNELS).map((id) => (id === '*' ? id : channel('cclose', id)));
   return {
     cnew: cnew !== undefined,
-    cid: cid === undefined ? null : channel('cid', cid),
-    cclose:
-      cclose === undefined
-        ? []
-        : list('cclose', cclose, /,/, MAX_CHANNELS).map((id) => (id === '*' ? id : channel('cclose', id))),
-    metadata: metadataOf(fields.get('metareq')),
+    cid: stated('cid', (text) => channel('cid', text)),
+    cclose: stated('cclose', channels) ?? [],
+    metadata: stated('metareq', metadataOf) ?? 'unspecified',
     streams: streamsOf(fields),
-    frameSize: frameSizeOf(fields.get('fsiz')),
+    frameSize: stated('fsiz', frameSizeOf),
     regionOffset: { x, y },
     regionSize: region && { width: region[0], height: region[1] },
-    layers: layers === undefined ? null : number('layers', layers, 'a number of layers'),
-    length: length === undefined ? null : number('len', length, 'a number of bytes'),
-    model: model === undefined ? [] : parseModel(model),
-    requestId: qid === undefined ? null : number('qid', qid, 'a number'),
+    layers: stated('layers', (text) => number('layers', text, 'a number of layers')),
+    length: stated('len', (text) => number('len', text, 'a number of bytes')),
+    model: stated('model', parseModel) ?? [],
+    requestId: stated('qid', (text) => number('qid', text, 'a number')),
     target: fields.get('target') ?? null,
   };
 }
