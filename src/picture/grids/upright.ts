@@ -64,11 +64,17 @@ export function asFiled({ placing, size }: Turned, geometry: ImageGeometry): Ima
   return Number.isNaN(right) ? geometry : { ...geometry, refPixelX: right + 0.5, refPixelY: height - low + 0.5 };
 }
 
+/** Places on the edge of an image, as parts of its sides. */
+const EDGE = Array.from({ length: 4 * PARTS + 1 }, (_, i) => i / (4 * PARTS)).flatMap((part): (readonly [number, number])[] => [
+  [part, 0],
+  [part, 1],
+  [0, part],
+  [1, part],
+]);
+
 /** Places on the edge of a turned image, as `seen`. */
 export const edgeOf = ({ seen, size }: Turned): PlanePoint[] =>
-  Array.from({ length: 4 * PARTS + 1 }, (_, i) => i / (4 * PARTS))
-    .flatMap((part) => [[part, 0] as const, [part, 1] as const, [0, part] as const, [1, part] as const])
-    .map(([across, down]) => seen({ x: across * size.width - 0.5, y: down * size.height - 0.5 }));
+  EDGE.map(([across, down]) => seen({ x: across * size.width - 0.5, y: down * size.height - 0.5 }));
 
 /** The edges of an image in the plane of pictures; of one that is bent the box around it. */
 function edgesOf(plane: ImagePlane, { scaleCorrection }: ImageGeometry): Edges {
@@ -80,13 +86,9 @@ function edgesOf(plane: ImagePlane, { scaleCorrection }: ImageGeometry): Edges {
     const half = ({ x, y }: PlanePoint) => ({ x: (x - corner.x) / 2, y: (y - corner.y) / 2 });
     return { x: (right.x + low.x) / 2, y: (right.y + low.y) / 2, across: half(right), down: half(low) };
   }
-  const edge = Array.from({ length: 4 * PARTS + 1 }, (_, i) => i / (4 * PARTS));
-  const { left, right, low, high } = boxAround(edge.flatMap((part) => [at(part, 0), at(part, 1), at(0, part), at(1, part)]));
-  const [across, down] = [
-    { x: (right - left) / 2, y: 0 },
-    { x: 0, y: (high - low) / 2 },
-  ];
-  return { x: (left + right) / 2, y: (low + high) / 2, across, down };
+  const { left, right, low, high } = boxAround(EDGE.map(([across, up]) => at(across, up)));
+  const across = { x: (right - left) / 2, y: 0 };
+  return { x: (left + right) / 2, y: (low + high) / 2, across, down: { x: 0, y: (high - low) / 2 } };
 }
 
 /** The edges of an image, as its observer saw them, after it has been turned to the north. @param plane Null: it has no coordinates */
