@@ -1,6 +1,6 @@
 // The picture of the explorer, and its address: the notations of the API and of the links of helioviewer.org, so that both are understood.
 import type { PlanePoint } from '../../sun/coordinates/picture-plane.ts';
-import { formatIso } from '../../sun/time.ts';
+import { formatIso, parseWrittenDate } from '../../sun/time.ts';
 import type { EventLayer } from '../events/event-layers.ts';
 import { isDrawn, type Layer, type LayerNote, plainLayer, printLayers } from '../layers.ts';
 import { layerParameters } from '../operations/operations.ts';
@@ -72,9 +72,9 @@ interface PlayedRange {
 /** As an address states it in `play`: `2024-05-10T12:00:00Z/2024-05-10T13:00:00Z`. */
 export const printPlay = ({ startMs, endMs }: PlayedRange): string => `${formatIso(startMs)}/${formatIso(endMs)}`;
 
-/** Null for a text that is no range, or whose end is not after its start. */
+/** Null for a text that is no range, or whose end is not after its start. Times without a zone are UTC, as everywhere. */
 export function readPlay(text: string | null): PlayedRange | null {
-  const [startMs = Number.NaN, endMs = Number.NaN] = (text ?? '').split('/').map((part) => Date.parse(part));
+  const [startMs = Number.NaN, endMs = Number.NaN] = (text ?? '').split('/').map((part) => parseWrittenDate(part) ?? Number.NaN);
   return startMs < endMs ? { startMs, endMs } : null;
 }
 

@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { addressOfClientState, readAddress } from '../../../src/picture/address/read-address.ts';
-import { drawnLayers, NEWEST_SUN, printAddress, type View } from '../../../src/picture/address/view.ts';
+import { drawnLayers, NEWEST_SUN, printAddress, readPlay, type View } from '../../../src/picture/address/view.ts';
 
 const read = (query: string) => readAddress(new URLSearchParams(query));
 
@@ -169,4 +169,10 @@ it('a view of the web client gets defaults for unusable fields, with notes', () 
       { kind: 'bad-place', given: 'imageScale=0' },
     ],
   });
+});
+
+it('a range of play without a zone is UTC wherever the page is read', () => {
+  vi.stubEnv('TZ', 'America/New_York');
+  expect(readPlay('2024-05-10T12:00/2024-05-10T13:00')).toEqual(readPlay('2024-05-10T12:00:00Z/2024-05-10T13:00:00Z'));
+  vi.unstubAllEnvs();
 });
