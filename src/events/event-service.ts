@@ -182,6 +182,13 @@ export class EventService extends Service<Omit<CountingPorts, 'days'> & DayPorts
   }
 }
 
+/** @throws Failure `busy` where a source has failed, because a client would take what is missing for what does not exist */
+export function checkDelivered(states: readonly SourceState[]): void {
+  if (!states.some(({ state }) => state === 'failed')) return;
+  const sentence = 'The source of these events has not delivered all of their days. Try again in a minute.';
+  throw new Failure('busy', sentence, { retryAfterSeconds: 60 });
+}
+
 interface Lookup {
   readonly services: { readonly events: Pick<EventService, 'eventsBetween'> };
   readonly stopwatch: Stopwatch;
@@ -197,17 +204,21 @@ export function eventIdOf(text: string, parameter: string): string {
   throw badParameter(parameter, 'the id of an event, which contains its day,', text);
 }
 
-/** The event with an id of `eventIdOf`, as `pick` makes it, of the days in its id. @throws Failure `unknown-id` */
+/** The event with an id of `eventIdOf`, as `pick` makes it, of the days in its id. @throws Failure `unknown-id`, or as `checkDelivered` */
 export async function hekEvent<T>(
   { services, stopwatch, waitUntil }: Lookup,
   { id, parameter }: { readonly id: string; readonly parameter: string },
   pick: (event: SolarEvent) => T,
 ): Promise<T> {
   const found = (event: SolarEvent) => (archiveId(event.id) === id ? pick(event) : null);
+  const all: SourceState[] = [];
   for (const dayMs of daysInId(id).slice(0, EVENT_RANGE.daysOfId)) {
     const day = { startMs: dayMs, endMs: dayMs + DAY_MS - 1 };
-    const { events } = await stopwatch.measure('read', () => services.events.eventsBetween(day, ['HEK'], found, { waitUntil }));
+    const lookup = () => services.events.eventsBetween(day, ['HEK'], found, { waitUntil });
+    const { events, states } = await stopwatch.measure('read', lookup);
     if (events[0]) return events[0];
+    all.push(...states);
   }
+  checkDelivered(all);
   throw new Failure('unknown-id', `No event has the id ${shown(id)}. events lists those of a time.`, { parameter });
 }

@@ -3,6 +3,7 @@ import { noImages } from '../archive/find-image.ts';
 import { listedAddresses, timeAddress, viewAddress } from '../archive/image-addresses.ts';
 import { imageTags } from '../archive/keys.ts';
 import type { ListedImage } from '../archive/ports.ts';
+import { checkDelivered } from '../events/event-service.ts';
 import { FEED_FORMATS, type FeedEntry, feedReply } from '../platform/http/feeds.ts';
 import { choice } from '../platform/http/parameters.ts';
 import { RECENT } from '../platform/http/response.ts';
@@ -60,21 +61,9 @@ export const imageFeed = resource({
   },
 });
 
-type FeedEvent = Pick<SolarEvent, 'id' | 'group' | 'label' | 'shortLabel' | 'startMs' | 'endMs' | 'peakMs' | 'link'>;
-
-const pick =
-  (pin: string, startMs: number) =>
-  (event: SolarEvent): FeedEvent | null => {
-    if (event.pin !== pin || event.startMs < startMs) return null;
-    // Without the record of the source.
-    const { id, group, label, shortLabel, startMs: from, endMs, peakMs, link } = event;
-    return { id, group, label, shortLabel, startMs: from, endMs, peakMs, link };
-  };
-
-const newestFirst = (a: FeedEvent, b: FeedEvent) => b.startMs - a.startMs || (a.id < b.id ? -1 : 1);
-
-function eventEntry({ id, group, label, shortLabel, startMs, endMs, peakMs, link }: FeedEvent, pin: string, origin: string) {
-  const { concept, source } = findEventType(pin)!;
+function eventEntry(event: SolarEvent, origin: string): FeedEntry {
+  const { id, pin, source, group, label, shortLabel, startMs, endMs, peakMs, link } = event;
+  const { concept } = findEventType(pin)!;
   const times = [['from', startMs] as const, ['peak', peakMs] as const, ['to', endMs] as const];
   const said = times.flatMap(([word, ms]) => (ms === null ? [] : `${word} ${formatDateTime(ms)} UTC`));
   return {
@@ -98,22 +87,22 @@ export const eventFeed = resource({
       throw new Failure('unknown-id', `This service has no source of events of the type ${pin}.`, { parameter: 'eventType' });
     const nowMs = services.clock();
     const startMs = dayStart(nowMs) - EVENT_FEED.daysBack * DAY_MS;
-    const { events, states } = await stopwatch.measure('read', () =>
-      services.events.eventsBetween({ startMs, endMs: nowMs }, [source], pick(pin, startMs), { waitUntil, pin }),
-    );
-    // A reader would take a list without the events of a day for one whose events were withdrawn.
-    if (states.some(({ state }) => state === 'failed')) {
-      const sentence = 'The source of these events has not delivered the last days. Try again in a minute.';
-      throw new Failure('busy', sentence, { retryAfterSeconds: 60 });
-    }
-    const newest = events.toSorted(newestFirst).slice(0, EVENT_FEED.events);
     const origin = serviceOrigin(context);
+    const pick = (event: SolarEvent) => {
+      const isOfFeed = event.pin === pin && event.startMs >= startMs;
+      return isOfFeed ? { id: event.id, startMs: event.startMs, entry: eventEntry(event, origin) } : null;
+    };
+    const { events, states } = await stopwatch.measure('read', () =>
+      services.events.eventsBetween({ startMs, endMs: nowMs }, [source], pick, { waitUntil, pin }),
+    );
+    checkDelivered(states);
+    const newest = events.toSorted((a, b) => b.startMs - a.startMs || (a.id < b.id ? -1 : 1)).slice(0, EVENT_FEED.events);
     const feed = {
       title: `${concept} (${source}): the newest events`,
       home: timeAddress(origin, null),
       self: `${origin}/feeds/events/${pin}.${format}`,
       updated: formatExact(newest[0]?.startMs ?? startMs),
-      entries: newest.map((event) => eventEntry(event, pin, origin)),
+      entries: newest.map(({ entry }) => entry),
     };
     return feedReply(format, feed, { policy: namingHost(RECENT, context), headers: sourcesHeader(states) });
   },

@@ -2,6 +2,7 @@
 import { countedKinds } from '../../events/counts/event-counts.ts';
 import { coverageEvent, seriesOf } from '../../events/counts/event-series.ts';
 import type { SourceState } from '../../events/event-days.ts';
+import { checkDelivered } from '../../events/event-service.ts';
 import {
   apiAddresses,
   apiRecord,
@@ -25,7 +26,7 @@ import { eventUuid, placeOfUuid } from '../../sun/events/event-uuid.ts';
 import type { SolarEvent } from '../../sun/events/solar-event.ts';
 import { dayStart, formatDateTime, formatIso, isoDay, parseRequestDate } from '../../sun/time.ts';
 import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';
-import { eventPolicy, sourcesHeader } from './events.ts';
+import { eventFacts, eventsAt } from './events.ts';
 
 const ROOT = String.raw`\/api\/v[12]\/events`;
 const SOURCE = notation('A source in any letter case.', { what: 'a source of events', example: 'HEK' });
@@ -38,19 +39,17 @@ function sourceOf(text: string): EventSource {
   throw badParameter('source', `one of ${EVENT_SOURCES.join(', ')}`, text);
 }
 
-/** A time, null for now. @throws Failure naming `parameter` */
-function timeOf(text: string, parameter: string): number | null {
-  if (text === 'now') return null;
+/** @throws Failure naming `parameter` */
+function timeOf(text: string, parameter: string): number {
   const ms = /^-?\d{1,11}$/.test(text) ? Number(text) * 1000 : parseRequestDate(text.replace(/(\d) (\d)/, '$1T$2'));
   if (ms !== null) return ms;
   throw badParameter(parameter, 'unix seconds or a time like 2024-05-10T12:00:00', text);
 }
 
-export const apiReply = (body: unknown, atMs: number, states: readonly SourceState[], context: Context) =>
-  jsonReply(body, {
-    policy: namingHost(eventPolicy(atMs, states, context.services.clock()), context),
-    headers: sourcesHeader(states),
-  });
+function apiReply(body: unknown, atMs: number, states: readonly SourceState[], context: Context) {
+  const facts = eventFacts(atMs, states, context);
+  return jsonReply(body, { ...facts, policy: namingHost(facts.policy, context) });
+}
 
 /** Events of a source at an instant. `name` and `path` of the resource; `bodyOf` makes the response. */
 const observation = (
@@ -62,11 +61,10 @@ const observation = (
     name,
     path,
     parameters: { source: SOURCE, time: TIME },
-    canonical: ({ source, time }) => ({ source: sourceOf(source), time: timeOf(time, 'time') }),
+    canonical: ({ source, time }) => ({ source: sourceOf(source), time: time === 'now' ? null : timeOf(time, 'time') }),
     handle: async ({ source, time }, context) => {
-      const { services, stopwatch, waitUntil } = context;
-      const atMs = time ?? services.clock();
-      const { events, states } = await stopwatch.measure('read', () => services.events.eventsAt(atMs, [source], { waitUntil }));
+      const atMs = time ?? context.services.clock();
+      const { events, states } = await eventsAt(atMs, [source], context);
       return apiReply(bodyOf(events, source, atMs, context), atMs, states, context);
     },
   });
@@ -89,9 +87,7 @@ const recents = resource({
   parameters: { limit: integer('Most records.', { min: 1, max: EVENTS_API.recents }).default(EVENTS_API.recents) },
   handle: async ({ limit }, context) => {
     const origin = serviceOrigin(context);
-    const pick = (event: SolarEvent) => {
-      return { changedMs: changedAtMs(event) ?? event.startMs, record: apiRecord(event, null, origin) };
-    };
+    const pick = (event: SolarEvent) => ({ changedMs: lastChangeMs(event), record: apiRecord(event, null, origin) });
     const { events, states, nowMs } = await reported(EVENTS_API.recentDays, EVENT_SOURCES, pick, context);
     const newest = events.toSorted((a, b) => b.changedMs - a.changedMs).slice(0, limit);
     const records = newest.map(({ record }) => record);
@@ -114,6 +110,7 @@ const singleEvent = (name: string, path: string, made: (event: SolarEvent, origi
         const day = { startMs: dayMs, endMs: dayMs + DAY_MS - 1 };
         const { events, states } = await services.events.eventsBetween(day, [source], pick, { waitUntil });
         if (events[0]) return apiReply(events[0], dayMs, states, context);
+        checkDelivered(states);
       }
       throw new Failure('unknown-id', `No event has the UUID ${shown(uuid)}.`, { parameter: 'uuid' });
     },
@@ -190,20 +187,19 @@ const SIZES = ['30m', 'h', 'D', 'W', 'M', 'Y'] as const satisfies readonly Binne
 /** Numbers by bin and type. */
 async function countsOf(asked: Between, size: (typeof SIZES)[number], context: Context) {
   const { startMs, endMs } = asked.range;
-  const tallies: { startMs: number; type: string; events: number }[] = [];
   if (isOfDays(size)) {
     const range = { startMs: binStart(size, startMs), endMs: endMs - 1 };
     const { counting } = context.services.events;
     const { bins, states } = await counting.timeline(countedKinds(asked.chosen), { range, resolution: size }, context.waitUntil);
-    for (const { startMs: start, events, ...kind } of bins.counts) tallies.push({ startMs: start, type: seriesOf(kind), events });
+    const tallies = bins.counts.map(({ startMs: start, events, ...kind }) => ({ start, type: seriesOf(kind), events }));
     return { tallies, states };
   }
   const starts = binStarts(size, { startMs, endMs: endMs - 1 });
   const { events, states } = await eventsIn({ ...asked, range: { startMs: starts[0]!, endMs } }, coverageEvent, context);
-  for (const event of events)
-    for (const [i, start] of starts.entries())
-      if (event.startMs < (starts[i + 1] ?? endMs) && event.endMs >= start)
-        tallies.push({ startMs: start, type: event.series, events: 1 });
+  const tallies = events.flatMap(({ series: type, ...event }) => {
+    const own = starts.filter((start, i) => event.startMs < (starts[i + 1] ?? endMs) && event.endMs >= start);
+    return own.map((start) => ({ start, type, events: 1 }));
+  });
   return { tallies, states };
 }
 
@@ -222,9 +218,9 @@ const distributions = resource({
   handle: async ({ size, ...asked }, context) => {
     const { tallies, states } = await countsOf(asked, size, context);
     const buckets = new Map<number, Record<string, number>>();
-    for (const { startMs, type, events } of tallies) {
-      const counts = buckets.get(startMs) ?? {};
-      buckets.set(startMs, { ...counts, [type]: (counts[type] ?? 0) + events });
+    for (const { start, type, events } of tallies) {
+      const counts = buckets.get(start) ?? {};
+      buckets.set(start, { ...counts, [type]: (counts[type] ?? 0) + events });
     }
     const { startMs: from, endMs: to } = asked.range;
     const types = [...new Set(tallies.map(({ type }) => type))].sort();
@@ -246,7 +242,7 @@ const framesWithSelections = resource({
     const texts = selectionEntries(timestamps, 'timestamps').map(String);
     const most = EVENTS_API.timestamps;
     if (texts.length === 0 || texts.length > most) throw badParameter('timestamps', `1 to ${most} times`, texts.length);
-    const times = texts.map((text) => timeOf(text, 'timestamps') ?? 0);
+    const times = texts.map((text) => timeOf(text, 'timestamps'));
     const range = { startMs: Math.min(...times) - 1, endMs: Math.max(...times) + 1 };
     if (range.endMs - range.startMs > (EVENT_RANGE.days - 1) * DAY_MS)
       throw badParameter('timestamps', `times within ${EVENT_RANGE.days - 1} days`, texts.at(-1));
@@ -295,9 +291,10 @@ async function reported<T>(
 /** Sources whose events name regions. */
 const OF_REGIONS = ['HEK', 'CCMC'] as const;
 
-const dateOrNull = (ms: number) => (Number.isFinite(ms) ? formatDateTime(ms) : null);
-const least = (values: readonly number[]) => values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
-const most = (values: readonly number[]) => values.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY);
+const lastChangeMs = (event: SolarEvent): number => changedAtMs(event) ?? event.startMs;
+
+/** The first and the last of at least one time, and at most EVENT_RANGE.events. */
+const endsOf = (times: readonly number[]) => [Math.min(...times), Math.max(...times)] as const;
 
 const regions = resource({
   name: 'events-api-regions',
@@ -306,19 +303,15 @@ const regions = resource({
   handle: async (_, context) => {
     const pick = (event: SolarEvent) => {
       const named = regionsOf(event);
-      const { startMs } = event;
-      return named.length === 0 ? null : { named, startMs, changedMs: changedAtMs(event) ?? startMs };
+      return named.length === 0 ? null : { named, startMs: event.startMs, changedMs: lastChangeMs(event) };
     };
     const { events, states, nowMs } = await reported(EVENTS_API.regionDays, OF_REGIONS, pick, context);
     const keyed = events.flatMap(({ named, ...event }) => named.map((region) => ({ ...event, region })));
-    const found = [...Map.groupBy(keyed, ({ region }) => `${region.organization}-${region.external_id}`)].map(([id, all]) => ({
-      id,
-      ...all[0]!.region,
-      event_count: all.length,
-      first_seen: dateOrNull(least(all.map(({ startMs }) => startMs))),
-      last_updated: dateOrNull(most(all.map(({ changedMs }) => changedMs))),
-      latest_event_start: dateOrNull(most(all.map(({ startMs }) => startMs))),
-    }));
+    const found = [...Map.groupBy(keyed, ({ region }) => `${region.organization}-${region.external_id}`)].map(([id, all]) => {
+      const [first, latest] = endsOf(all.map(({ startMs }) => startMs)).map(formatDateTime);
+      const last_updated = formatDateTime(Math.max(...all.map(({ changedMs }) => changedMs)));
+      return { id, ...all[0]!.region, event_count: all.length, first_seen: first, last_updated, latest_event_start: latest };
+    });
     const ordered = found.toSorted((a, b) => a.id.localeCompare(b.id, 'en', { numeric: true }));
     return apiReply({ regions: ordered, total_count: ordered.length }, nowMs, states, context);
   },
@@ -344,6 +337,7 @@ const region = resource({
     const isKnown = (REGION_ORGANISATIONS as readonly string[]).includes(organization);
     const { events, states, nowMs } = await reported(EVENTS_API.regionDays, isKnown ? OF_REGIONS : [], pick, context);
     if (events.length === 0) {
+      checkDelivered(states);
       const sentence = `No event since ${isoDay(nowMs - EVENTS_API.regionDays * DAY_MS)} names the region ${shown(`${organization} ${id}`)}.`;
       throw new Failure('unknown-id', sentence, { parameter: 'id' });
     }
@@ -358,10 +352,10 @@ const numbersOf = (names: readonly string[]): [name: string, count: number][] =>
     .map(([name, { length }]): [string, number] => [name, length])
     .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
 
-const datesOf = (events: readonly { readonly startMs: number }[]) => {
-  const starts = events.map(({ startMs }) => startMs);
-  return starts.length === 0 ? { oldest: null, newest: null } : { oldest: isoDay(least(starts)), newest: isoDay(most(starts)) };
-};
+function datesOf(events: readonly { readonly startMs: number }[]) {
+  const [oldest, newest] = endsOf(events.map(({ startMs }) => startMs)).map((ms) => (Number.isFinite(ms) ? isoDay(ms) : null));
+  return { oldest, newest };
+}
 
 const stats = resource({
   name: 'events-api-stats',
@@ -371,16 +365,8 @@ const stats = resource({
     const pick = (event: SolarEvent) => {
       const { source, label, startMs, endMs } = event;
       const of = regionsOf(event).map((one) => `${one.organization} ${one.external_id}`);
-      return {
-        id: eventUuid(event),
-        source,
-        path: pathOf(event),
-        label,
-        startMs,
-        endMs,
-        of,
-        changedMs: changedAtMs(event) ?? startMs,
-      };
+      const made = { id: eventUuid(event), path: pathOf(event), of, changedMs: lastChangeMs(event) };
+      return { ...made, source, label, startMs, endMs };
     };
     const { events, states, nowMs } = await reported(EVENTS_API.statsDays, EVENT_SOURCES, pick, context);
     const since = (fromMs: number, some = events) => some.filter(({ startMs }) => startMs >= fromMs).length;

@@ -34,9 +34,9 @@ import { CATALOGUE, type CachePolicy, jsonReply, type Representation } from '../
 import { EVENT_MAX_AGE_SECONDS, EVENT_RANGE, XRAY_FLUX } from '../../platform/limits/events.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/util/durations.ts';
 import { badParameter } from '../../platform/util/errors.ts';
-import { EVENT_SOURCES } from '../../sun/events/event-types.ts';
+import { EVENT_SOURCES, type EventSource } from '../../sun/events/event-types.ts';
 import type { SolarEvent } from '../../sun/events/solar-event.ts';
-import { checkOrder, dayStart, formatIso, isoDay, swappedTimes } from '../../sun/time.ts';
+import { checkOrder, dayStart, formatIso, isoDay } from '../../sun/time.ts';
 import { type Context, operation } from '../services.ts';
 
 const hekColumns = () => {
@@ -163,15 +163,14 @@ const COMMON = { tag: 'Events', jsonp: true, edge: 'shared' } as const;
 const OF_SOURCES = { ...COMMON, headers: ['X-Events-Sources'] } as const;
 const HEK = ['HEK'] as const;
 
-/** The events in progress at a time, as `bodyOf` makes a response of them. */
-async function replyAt<T>(
-  atMs: number,
-  { services, stopwatch, waitUntil }: Context,
-  bodyOf: (events: readonly SolarEvent[]) => T,
-): Promise<Representation> {
-  const { events, states } = await stopwatch.measure('read', () => services.events.eventsAt(atMs, HEK, { waitUntil }));
-  const policy = eventPolicy(atMs, states, services.clock());
-  return jsonReply<T>(bodyOf(events), { policy, headers: sourcesHeader(states) });
+/** The events in progress at a time. */
+export const eventsAt = (atMs: number, sources: readonly EventSource[], { services, stopwatch, waitUntil }: Context) =>
+  stopwatch.measure('read', () => services.events.eventsAt(atMs, sources, { waitUntil }));
+
+/** The events of the HEK in progress at a time, as `bodyOf` makes a response of them. */
+async function replyAt<T>(atMs: number, context: Context, bodyOf: (events: readonly SolarEvent[]) => T): Promise<Representation> {
+  const { events, states } = await eventsAt(atMs, HEK, context);
+  return jsonReply<T>(bodyOf(events), eventFacts(atMs, states, context));
 }
 
 const listReply = (atMs: number, isWanted: (event: SolarEvent) => boolean, context: Context) =>
@@ -249,6 +248,13 @@ const getDefaultEventTypes = operation({
   handle: async () => jsonReply<JsonBody<typeof methodsByTypeSchema>>(defaultEventTypes(), { policy: CATALOGUE }),
 });
 
+/** @throws Failure `bad-parameter` for a range that ends before its start or is longer than so many days */
+function checkRange(startMs: number, endMs: number, days: number): void {
+  checkOrder(startMs, endMs, ['startTime', 'endTime']);
+  if (endMs - startMs > days * DAY_MS)
+    throw badParameter('endTime', `a time at most ${days} days after startTime`, formatIso(endMs));
+}
+
 const METHODS = jsonBody('By `<name>/<pin>` of the type, then by the name of the method.', methodsByTypeSchema);
 
 const getEventFRMs = operation({
@@ -272,21 +278,16 @@ const getFRMs = operation({
     endTime: date(`End of the range, at most ${EVENT_RANGE.days - 1} days later.`),
   },
   canonical: ({ startTime, endTime }) => {
-    const longestMs = (EVENT_RANGE.days - 1) * DAY_MS;
-    if (endTime < startTime || endTime - startTime > longestMs) {
-      const what = `a date from 0 to ${EVENT_RANGE.days - 1} days after startTime`;
-      const swapped = swappedTimes(startTime, endTime, ['startTime', 'endTime']);
-      throw badParameter('endTime', what, new Date(endTime).toISOString(), swapped);
-    }
+    checkRange(startTime, endTime, EVENT_RANGE.days - 1);
     return { startMs: startTime, endMs: endTime };
   },
-  handle: async (range, { services, stopwatch, waitUntil }) => {
+  handle: async (range, context) => {
+    const { services, stopwatch, waitUntil } = context;
     const pick = ({ pin, group }: SolarEvent): EventMethod => ({ pin, group });
     const { events, states } = await stopwatch.measure('read', () =>
       services.events.eventsBetween(range, HEK, pick, { waitUntil }),
     );
-    const policy = eventPolicy(range.endMs, states, services.clock());
-    return jsonReply<JsonBody<typeof methodsByTypeSchema>>(methodsByType(events), { policy, headers: sourcesHeader(states) });
+    return jsonReply<JsonBody<typeof methodsByTypeSchema>>(methodsByType(events), eventFacts(range.endMs, states, context));
   },
 });
 
@@ -307,13 +308,21 @@ const OTHER_NAMES = {
 
 const FORMATS = ['tree', 'flat', 'simpletree'] as const;
 
-export const eventLifetime = (isComplete: boolean, isOver: boolean): CachePolicy =>
-  `public, max-age=${EVENT_MAX_AGE_SECONDS[!isComplete ? 'incomplete' : isOver ? 'past' : 'today']}`;
+/** Policy of a response about the time until `endMs`: sources go on reporting what happened on a day until it is over. */
+function eventPolicy(endMs: number, isComplete: boolean, { services }: Pick<Context, 'services'>): CachePolicy {
+  const whenComplete = dayStart(endMs) < dayStart(services.clock()) ? 'past' : 'today';
+  return `public, max-age=${EVENT_MAX_AGE_SECONDS[isComplete ? whenComplete : 'incomplete']}`;
+}
 
-export const isComplete = (states: readonly SourceState[]): boolean => states.every(({ state }) => state === 'ok');
-
-export const eventPolicy = (atMs: number, states: readonly SourceState[], nowMs: number): CachePolicy =>
-  eventLifetime(isComplete(states), dayStart(atMs) < dayStart(nowMs));
+/** Facts of a response about events until `endMs`. */
+export const eventFacts = (endMs: number, states: readonly SourceState[], context: Pick<Context, 'services'>) => ({
+  policy: eventPolicy(
+    endMs,
+    states.every(({ state }) => state === 'ok'),
+    context,
+  ),
+  headers: sourcesHeader(states),
+});
 
 /** A token of the header value (RFC 9110, section 5.6.2). */
 const token = (name: string) => name.replace(/[^\w.-]+/g, '_');
@@ -360,15 +369,11 @@ export const events = operation({
     format: choice('Records by category and group, in one list, or in lists by category.', FORMATS).default('tree'),
   },
   edge: 'shared',
-  handle: async ({ startTime, sources, format }, { services, stopwatch, waitUntil }) => {
-    const { events: found, states } = await stopwatch.measure('read', () =>
-      services.events.eventsAt(startTime, sources, { waitUntil }),
-    );
-    const policy = eventPolicy(startTime, states, services.clock());
-    return jsonReply(SHAPES[format](found, sources, startTime), {
-      policy,
-      headers: { ...sourcesHeader(states), ...loadedHeader(states) },
-    });
+  handle: async ({ startTime, sources, format }, context) => {
+    const { events: found, states } = await eventsAt(startTime, sources, context);
+    const { policy, headers } = eventFacts(startTime, states, context);
+    const body = SHAPES[format](found, sources, startTime);
+    return jsonReply(body, { policy, headers: { ...headers, ...loadedHeader(states) } });
   },
 });
 
@@ -387,8 +392,6 @@ const fluxBody = () =>
     missingDays: z.array(z.string()).describe('UTC days that the source did not deliver. Try again in a minute.'),
   });
 
-const MOST_MS = XRAY_FLUX.days * DAY_MS;
-
 export const getXrayFlux = operation({
   name: 'getXrayFlux',
   summary: 'Solar X-ray flux over time.',
@@ -403,16 +406,14 @@ export const getXrayFlux = operation({
   },
   edge: 'shared',
   canonical: ({ startTime, endTime }) => {
-    checkOrder(startTime, endTime, ['startTime', 'endTime']);
-    if (endTime - startTime > MOST_MS)
-      throw badParameter('endTime', `a time at most ${XRAY_FLUX.days} days after startTime`, formatIso(endTime));
+    checkRange(startTime, endTime, XRAY_FLUX.days);
     return { startTime, endTime };
   },
-  handle: async ({ startTime, endTime }, { services, stopwatch, waitUntil }) => {
-    const { startMs, binMs, peaks, missingDays, isFresh } = await stopwatch.measure('read', () =>
-      services.xrayFlux.between(startTime, endTime, waitUntil),
+  handle: async ({ startTime, endTime }, context) => {
+    const { startMs, binMs, peaks, missingDays, isFresh } = await context.stopwatch.measure('read', () =>
+      context.services.xrayFlux.between(startTime, endTime, context.waitUntil),
     );
-    const policy = eventLifetime(isFresh && missingDays.length === 0, dayStart(endTime) < dayStart(services.clock()));
+    const policy = eventPolicy(endTime, isFresh && missingDays.length === 0, context);
     const body: JsonBody<typeof fluxBody> = {
       ...BAND,
       startTime: formatIso(startMs),

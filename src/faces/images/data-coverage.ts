@@ -5,7 +5,6 @@ import type { ImageIndex } from '../../archive/image-index/d1-image-index.ts';
 import { timelineTag } from '../../archive/keys.ts';
 import { countedKinds, parseCoverageEvents } from '../../events/counts/event-counts.ts';
 import { countedSeries, coverageEvent, eventSeries } from '../../events/counts/event-series.ts';
-import type { EventService, LookupOptions } from '../../events/event-service.ts';
 import { parseSelections, selectionEntries } from '../../picture/events/paths.ts';
 import { selectedBy } from '../../picture/events/selection.ts';
 import { isDrawn, layerLabel, layersIn } from '../../picture/layers.ts';
@@ -31,8 +30,8 @@ import type { Bin, TimeRange } from '../../sun/bins.ts';
 import { countedBins, countedWidthMs, eventResolution, extended, imageResolution, isOfDays } from '../../sun/bins.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
 import type { SolarEvent } from '../../sun/events/solar-event.ts';
-import { checkOrder, formatExact, formatIso, swappedTimes } from '../../sun/time.ts';
-import { eventLifetime, isComplete, sourcesHeader } from '../events/events.ts';
+import { checkOrder, formatExact, formatIso } from '../../sun/time.ts';
+import { eventFacts } from '../events/events.ts';
 import { eventsObjects } from '../pictures/scene-parameters.ts';
 import { type Context, operation, policyUntil } from '../services.ts';
 import { singleSource, sourceId } from './source-parameters.ts';
@@ -180,10 +179,7 @@ export const getDataGaps = operation({
   edge: 'shared',
   canonical: ({ sourceId: id, startTime, endTime }) => {
     const source = singleSource(id);
-    if (startTime !== undefined && endTime !== undefined && startTime >= endTime) {
-      const swapped = swappedTimes(startTime, endTime, ['startTime', 'endTime']);
-      throw badParameter('endTime', 'a date after startTime', formatIso(endTime), swapped);
-    }
+    checkOrder(startTime, endTime, ['startTime', 'endTime']);
     return { sourceId: source, startTime, endTime };
   },
   handle: async ({ sourceId: source, startTime, endTime }, { services, stopwatch }) => {
@@ -256,38 +252,20 @@ export async function imageCoverage(index: Index, layers: readonly CoverageLayer
 }
 
 /** One series for each type of event, over the range and its own length on both sides. */
-async function eventCoverage(
-  events: Pick<EventService, 'eventsBetween' | 'counting'>,
-  chosen: EventSelection,
-  range: TimeRange,
-  options: LookupOptions,
-) {
+async function eventCoverage(chosen: EventSelection, range: TimeRange, { services: { events }, waitUntil }: Context) {
   const spanMs = range.endMs - range.startMs;
   if (chosen.length === 0 || spanMs <= 0) return { series: [], states: [] };
   const resolution = eventResolution(spanMs);
   const shown = extended(range);
   if (isOfDays(resolution)) {
     const kinds = countedKinds(chosen);
-    const { bins, states } = await events.counting.timeline(kinds, { range: shown, resolution }, options.waitUntil);
+    const { bins, states } = await events.counting.timeline(kinds, { range: shown, resolution }, waitUntil);
     return { series: countedSeries([...new Set(kinds.map(({ pin }) => pin))], bins), states };
   }
   const sources = chosen.map(({ source }) => source);
   const pick = (event: SolarEvent) => (selectedBy(chosen, event) ? coverageEvent(event) : null);
-  const found = await events.eventsBetween(shown, sources, pick, options);
+  const found = await events.eventsBetween(shown, sources, pick, { waitUntil });
   return { series: eventSeries(found.events, resolution, range), states: found.states };
-}
-
-type Wanted =
-  | { readonly kind: 'images'; readonly layers: readonly CoverageLayer[] }
-  | { readonly kind: 'events'; readonly chosen: EventSelection };
-
-function wantedOf(imageLayers: string | undefined, eventLayers: string | undefined): Wanted {
-  if (eventLayers === undefined) return { kind: 'images', layers: parseCoverageLayers(imageLayers ?? '') };
-  return { kind: 'events', chosen: parseCoverageEvents(eventLayers) };
-}
-
-function wantedKey(wanted: Wanted): string {
-  return JSON.stringify(wanted.kind === 'images' ? wanted.layers.map(({ sourceId }) => sourceId) : wanted.chosen);
 }
 
 async function imagesReply(layers: readonly CoverageLayer[], range: TimeRange, context: Context): Promise<Representation> {
@@ -299,10 +277,8 @@ async function imagesReply(layers: readonly CoverageLayer[], range: TimeRange, c
 }
 
 async function eventsReply(chosen: EventSelection, range: TimeRange, context: Context): Promise<Representation> {
-  const { services, stopwatch, waitUntil } = context;
-  const { series, states } = await stopwatch.measure('read', () => eventCoverage(services.events, chosen, range, { waitUntil }));
-  const policy = eventLifetime(isComplete(states), extended(range).endMs < services.clock());
-  return jsonReply(series, { policy, headers: sourcesHeader(states) });
+  const { series, states } = await context.stopwatch.measure('read', () => eventCoverage(chosen, range, context));
+  return jsonReply(series, eventFacts(extended(range).endMs, states, context));
 }
 
 const milliseconds = (description: string) => integer(description, COVERAGE.timeMs, suggestedNumber(1));
@@ -363,12 +339,16 @@ const getDataCoverage = operation({
   canonical: ({ imageLayers, eventLayers, startDate, endDate }) => {
     // The web client draws an empty timeline of images for such a range, as the original has it.
     if (eventLayers !== undefined) checkOrder(startDate, endDate, ['startDate', 'endDate'], String);
-    return { wanted: wantedOf(imageLayers, eventLayers), startDate, endDate };
+    const chosen = eventLayers === undefined ? null : parseCoverageEvents(eventLayers);
+    return { layers: chosen ? [] : parseCoverageLayers(imageLayers ?? ''), chosen, startDate, endDate };
   },
-  key: ({ wanted, startDate, endDate }) => ({ kind: wanted.kind, wanted: wantedKey(wanted), startDate, endDate }),
-  handle: async ({ wanted, startDate, endDate }, context) => {
+  key: ({ layers, chosen, startDate, endDate }) => {
+    const wanted = JSON.stringify(chosen ?? layers.map(({ sourceId }) => sourceId));
+    return { kind: chosen ? 'events' : 'images', wanted, startDate, endDate };
+  },
+  handle: async ({ layers, chosen, startDate, endDate }, context) => {
     const range = { startMs: startDate, endMs: endDate ?? context.services.clock() };
-    return wanted.kind === 'images' ? imagesReply(wanted.layers, range, context) : eventsReply(wanted.chosen, range, context);
+    return chosen ? eventsReply(chosen, range, context) : imagesReply(layers, range, context);
   },
 });
 

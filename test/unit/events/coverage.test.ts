@@ -93,6 +93,17 @@ it('getDataCoverage of events below a day puts overlapping events into lanes tha
   expect([region!.x, region!.x2]).toEqual([NOON - HOUR_MS, NOON + HOUR_MS]);
 });
 
+it('getDataCoverage of events of today allows caching for five minutes, because sources go on reporting them', async () => {
+  const { archive, clock } = eventsApp(upstream.url);
+  const policyAt = async (nowMs: number) => {
+    clock.nowMs = nowMs;
+    const query = `eventLayers=[FL,all,1]&startDate=${NOON}&endDate=${NOON + HOUR_MS}`;
+    return (await archive.get(`/?action=getDataCoverage&${query}`)).headers.get('Cache-Control');
+  };
+  expect(await policyAt(NOON + 10 * HOUR_MS)).toBe('public, max-age=300');
+  expect(await policyAt(NOON + 13 * HOUR_MS)).toBe('public, max-age=86400');
+});
+
 it('getDataCoverage of events below a day hides a series in the legend when its events are only beside the range', async () => {
   const [series] = await coverage('[BU,all,1]', NOON, NOON + HOUR_MS);
   // The client has no colour for UV bursts.

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { daysInId } from '../../../src/events/records/shapes.ts';
 import { hekRecord } from '../../support/events/event-records.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
-import { json } from '../../support/upstream/test-upstream.ts';
+import { json, text } from '../../support/upstream/test-upstream.ts';
 import { upstreamOfEachTest } from '../../support/upstream/upstream-of-each-test.ts';
 
 const FLARE_ID = 'FL_SWPC_20140101_121000';
@@ -82,6 +82,12 @@ it('getEvent fails for unknown ids, and refuses those without a day', async () =
   expect((await archive.get('/v2/getEvent/?kb_archivid=FL_SWPC_20140101_999999')).status).toBe(404);
   const refused = await archive.get('/v2/getEvent/?kb_archivid=FL_1');
   expect([refused.status, await refused.json()]).toMatchObject([400, { parameter: 'kb_archivid' }]);
+});
+
+it('getEvent does not take an event for unknown while the HEK does not answer', async () => {
+  upstream.responders.hek = text('', 500);
+  const response = await eventsApp(upstream.url).archive.get(`/v2/getEvent/?kb_archivid=${FLARE_ID}`);
+  expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '60']);
 });
 
 it('getEvent finds the days of an event in its id', () => {

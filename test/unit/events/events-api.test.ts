@@ -66,7 +66,8 @@ it.each<[string, string, object?]>([
   [`helioviewer/${range(FROM, FROM)}`, 'a time after from for to', hek],
   [`helioviewer/distributions/size/2h/from/${FROM}/to/${FROM + 1}`, 'for size', hek],
   [`helioviewer/${frames}`, 'for timestamps', { timestamps: [], selections: ['HEK'] }],
-  [`helioviewer/${frames}`, 'for selections', { timestamps: ['now'], selections: [] }],
+  [`helioviewer/${frames}`, 'for selections', { timestamps: [`${FROM}`], selections: [] }],
+  [`helioviewer/${frames}`, 'for timestamps, got now', { timestamps: ['now'], selections: ['HEK'] }],
 ])('the Events API answers /%s with an error that says %s', async (path, sentence, body) => {
   const { status, body: answer } = await (await serve())<{ error: string }>(`/${path}`, body);
   expect([status, answer.error]).toEqual([400, expect.stringContaining(sentence)]);
@@ -75,6 +76,16 @@ it.each<[string, string, object?]>([
 it('the Events API answers 404 for a UUID that no event has', async ({ ask }) => {
   const { status, body } = await ask<{ error: string }>('/api/v1/events/0198f3c1-7d0e-7a44-9c55-2b1f60aa9e07');
   expect([status, body.error]).toEqual([404, expect.stringContaining('No event has the UUID')]);
+});
+
+it('the Events API does not take events and regions of a source that does not answer for unknown ones', async ({ ask }) => {
+  const [event] = (await ask<ApiEvent[]>(`/api/v1/events/HEK/observation/${FROM}`)).body as [ApiEvent];
+  upstream.responders.hek = text('', 500);
+  const { archive } = eventsApp(upstream.url);
+  for (const path of [new URL(event.url).pathname, '/api/v1/regions/NOAA/11936']) {
+    const response = await archive.get(path);
+    expect([response.status, response.headers.get('Retry-After')], path).toEqual([503, '60']);
+  }
 });
 
 it('the Events API lists the chosen events of a range, which a path with a UUID narrows to one', async ({ ask }) => {
