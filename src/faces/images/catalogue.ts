@@ -28,10 +28,10 @@ const datasourceFields = () => ({
 
 const credit = () => text('The line by which pictures name the mission; absent in v1.');
 
-const levelLabel = () => ({ label: text('Kind of level, as Observatory.') });
-
 const uiLabels = () =>
-  z.array(z.object({ ...levelLabel(), name: z.string() })).describe('The levels of the path to the datasource.');
+  z
+    .array(z.object({ label: text('Kind of level, as Observatory.'), name: z.string() }))
+    .describe('The levels of the path to the datasource.');
 
 const datasource = () =>
   named('Datasource', 'A datasource that has images.', { ...datasourceFields(), credit: credit(), uiLabels: uiLabels() });

@@ -24,7 +24,7 @@ import { formatDateTime, throughSecond } from '../../sun/time.ts';
 import { switchSources } from '../pictures/scene-parameters.ts';
 import { operation, type Services } from '../services.ts';
 import { imageHeaders, nearestFacts } from './image-headers.ts';
-import { NO_IMAGE, namedSource, resolveSource, sourceId, sourceList } from './source-parameters.ts';
+import { canonicalId, NO_IMAGE, namedSource, resolveSource, sourceId, sourceList } from './source-parameters.ts';
 
 const centreOffset = () =>
   object('Header values of an image of Hinode XRT.', {
@@ -164,7 +164,7 @@ const dateOrNull = (ms: number | null): string | null => (ms === null ? null : f
 
 /** Dates of the images before and after a second. Images within it are neither, because clients send times without their fraction. */
 async function datesBeside({ index }: Pick<Services, 'index'>, id: number, secondMs: number) {
-  const sourceId = findSource(id)?.id ?? id;
+  const sourceId = canonicalId(id);
   const { beforeMs, afterMs } = await index.adjacentTimes(sourceId, secondMs);
   const endMs = throughSecond(secondMs);
   const isWithin = afterMs !== null && afterMs <= endMs;

@@ -7,7 +7,8 @@ import { jp2Header, jp2HeaderDocument } from '../../archive/jp2-header.ts';
 import { imageTags, timelineTag } from '../../archive/keys.ts';
 import { asDamaged } from '../../jp2/errors.ts';
 import { pageReply } from '../../platform/http/html.ts';
-import { boolean, date, integer, type JsonBody, jsonBody, named, number, object, text } from '../../platform/http/parameters.ts';
+import type { JsonBody, Values } from '../../platform/http/parameters.ts';
+import { boolean, date, integer, jsonBody, named, number, object, text } from '../../platform/http/parameters.ts';
 import {
   type ByteRange,
   type CachePolicy,
@@ -117,12 +118,10 @@ export interface SelectedImage {
   readonly tags?: readonly string[];
 }
 
-type SelectionValues = Parameters<typeof resolveSource>[0] & {
-  readonly id?: number | undefined;
-  readonly date?: number | undefined;
-};
+type SelectionValues = Values<typeof imageSelection & typeof namedSource>;
 
-type Selection = { readonly id: number } | { readonly sourceId: number; readonly atMs: number };
+/** The image of an id, or of a source the one nearest to a time, or its newest one. */
+export type Selection = { readonly id: number } | { readonly sourceId: number; readonly atMs: number | undefined };
 
 /** The image that parameters name: by `id`, or by `sourceId` and `date`. @throws Failure `missing-parameter` */
 export function selectionOf({ id, date: atMs, ...source }: SelectionValues): Selection {
@@ -131,7 +130,7 @@ export function selectionOf({ id, date: atMs, ...source }: SelectionValues): Sel
   return { sourceId: resolveSource(source), atMs };
 }
 
-/** The image of an id, or the nearest one to a time, with its cache policy. @param parameter Names both. Unset: `id` and `sourceId` */
+/** A selected image with its cache policy: a delivery may change the newest one. @param parameter Names its id and source. Unset: `id` and `sourceId` */
 export async function selectImage(
   selection: Selection,
   { services, stopwatch }: Context,
@@ -139,8 +138,10 @@ export async function selectImage(
 ): Promise<SelectedImage> {
   const ports = { index: services.index, stopwatch };
   if ('id' in selection) return { image: await imageById(ports, selection.id, parameter), policy: IMMUTABLE };
-  const nearest = await nearestImage(ports, selection, services.clock(), parameter);
-  return { ...nearest, ...nearestFacts(nearest, selection.atMs, services) };
+  const nowMs = services.clock();
+  const { sourceId, atMs = nowMs } = selection;
+  const nearest = await nearestImage(ports, { sourceId, atMs }, nowMs, parameter);
+  return { ...nearest, ...nearestFacts(nearest, atMs, services) };
 }
 
 export async function archivedFile(path: string, context: Context): Promise<StreamRepresentation> {

@@ -24,13 +24,18 @@ import { checkOrder, fileStamp, formatExact, isoDay } from '../../sun/time.ts';
 import { namingHost, operation, serviceOrigin } from '../services.ts';
 import { singleSource, sourceId, sourceList } from './source-parameters.ts';
 
+/** A file. Archives are equal when they have the same names with the same SHA-256. */
+const fileFields = () => ({
+  date: text('Observation time, ISO 8601 with Z and all decimals that the archive has.'),
+  name: text('File name, by which archives are compared.'),
+  size: z.int().min(0).describe('Bytes of the JPEG 2000 file.'),
+  sha256: text('SHA-256 of the file, in hexadecimal.'),
+});
+
 const listedImage = () =>
   named('ListedImage', null, {
     id: z.int().min(1).describe('Id of the image, for all operations that take one.'),
-    date: text('Observation time, ISO 8601 with Z and all decimals that the archive has.'),
-    name: text('File name.'),
-    size: z.int().min(0).describe('Bytes of the JPEG 2000 file.'),
-    sha256: text('SHA-256 of the file, in hexadecimal.'),
+    ...fileFields(),
     jp2: text('Address of the file.'),
     header: text('Address of its header.'),
     preview: text('Address of a small picture.'),
@@ -43,15 +48,7 @@ const listedImages = () =>
     next: text('Date of the last image where there are more, for `after`; null at the end.').nullable(),
   });
 
-/** A file. Archives are equal when they have the same names with the same SHA-256. */
-const heldFile = () =>
-  named('HeldFile', null, {
-    sourceId: z.int().min(0),
-    date: text('Observation time, ISO 8601 with Z and all decimals that the archive has.'),
-    name: text('File name, by which archives are compared.'),
-    size: z.int().min(0).describe('Bytes of the file.'),
-    sha256: text('SHA-256 of the file, in hexadecimal.'),
-  });
+const heldFile = () => named('HeldFile', null, { sourceId: z.int().min(0), ...fileFields() });
 
 /** The files of a source of one UTC day. */
 const heldDay = () =>
@@ -89,12 +86,16 @@ const COLUMNS = [
   ...(['jp2', 'header', 'preview'] as const).map((name) => ({ name, type: 'link' }) as const),
 ] as const satisfies readonly (Column & { readonly name: keyof Item })[];
 
+const fileOf = ({ takenAtMs, fileName, byteLength, sha256 }: ListedImage) => ({
+  date: formatExact(takenAtMs),
+  name: fileName,
+  size: byteLength,
+  sha256,
+});
+
 const record = (image: ListedImage, origin: string): Item & TableRow => ({
   id: image.id,
-  date: formatExact(image.takenAtMs),
-  name: image.fileName,
-  size: image.byteLength,
-  sha256: image.sha256,
+  ...fileOf(image),
   ...listedAddresses(image, origin),
 });
 
@@ -102,6 +103,11 @@ const record = (image: ListedImage, origin: string): Item & TableRow => ({
 function fileNameOf(sourceId: number, range: readonly (number | undefined)[]): string {
   return [findSource(sourceId)?.nickname ?? String(sourceId), ...range.filter((ms) => ms !== undefined).map(fileStamp)].join('_');
 }
+
+const listedRange = {
+  startTime: date('Start of the range, included. Unset: that of the archive.').optional(),
+  endTime: date('End of the range, included with the fractions of its second. Unset: that of the archive.').optional(),
+};
 
 export const listImages = operation({
   name: 'listImages',
@@ -121,8 +127,7 @@ export const listImages = operation({
   headers: ['Content-Disposition'],
   parameters: {
     sourceId: sourceId(),
-    startTime: date('Start of the range, included. Unset: that of the archive.').optional(),
-    endTime: date('End of the range, included with the fractions of its second. Unset: that of the archive.').optional(),
+    ...listedRange,
     after: date('Lists the images after this one: the date of the last image of an earlier list.').optional(),
     limit: integer('Images of the response.', { min: 1, max: LISTS.maxImages }).default(LISTS.images),
     format: choice('Form of the list.', TABLE_FORMATS).default('json'),
@@ -158,13 +163,7 @@ export const listImages = operation({
 const FILE_COLUMNS = (['sourceId', 'date', 'name', 'size', 'sha256'] satisfies (keyof HeldFile)[]).map((name) => ({ name }));
 const DAY_COLUMNS = (['sourceId', 'day', 'count', 'bytes', 'checksum'] satisfies (keyof HeldDayLine)[]).map((name) => ({ name }));
 
-const fileLine = ({ sourceId, takenAtMs, fileName, byteLength, sha256 }: ListedImage): HeldFile & TableRow => ({
-  sourceId,
-  date: formatExact(takenAtMs),
-  name: fileName,
-  size: byteLength,
-  sha256,
-});
+const fileLine = (image: ListedImage): HeldFile & TableRow => ({ sourceId: image.sourceId, ...fileOf(image) });
 
 const CHECKSUM_DIGITS = 10;
 
@@ -208,8 +207,7 @@ export const getHoldings = operation({
   headers: ['Content-Disposition'],
   parameters: {
     sources: sourceList('Datasources. Unset: all that have images.').optional(),
-    startTime: date('Start of the range, included. Unset: that of the archive.').optional(),
-    endTime: date('End of the range, included with the fractions of its second. Unset: that of the archive.').optional(),
+    ...listedRange,
     after: notation('Lists the files after this position: `next` of an earlier list.', {
       what: 'a source and a date',
       example: AFTER_EXAMPLE,
@@ -225,7 +223,7 @@ export const getHoldings = operation({
   canonical: ({ sources, startTime, endTime, after, detail, format }) => {
     checkOrder(startTime, endTime, ['startTime', 'endTime']);
     return {
-      sources: sources?.toSorted((a, b) => a - b),
+      sources: sources?.map((id) => singleSource(id, 'sources')),
       times: listedTimes({ startMs: startTime, endMs: endTime }),
       after: after === undefined ? null : positionOf(after, 'after'),
       detail,

@@ -2,10 +2,10 @@
 import { layerLabel } from '../../picture/layers.ts';
 import { choice, date, decimal, handle } from '../../platform/http/parameters.ts';
 import { namedFile, PRIVATE_COPY, textReply } from '../../platform/http/response.ts';
-import { badParameter, Failure } from '../../platform/util/errors.ts';
+import { Failure } from '../../platform/util/errors.ts';
 import type { ScienceSearch } from '../../sun/catalogue/datasource.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
-import { fileStamp, formatDateTime, formatIso, swappedTimes } from '../../sun/time.ts';
+import { checkOrder, fileStamp, formatDateTime, formatIso } from '../../sun/time.ts';
 import { operation, serviceOrigin } from '../services.ts';
 import { sourceList } from './source-parameters.ts';
 
@@ -236,8 +236,7 @@ export const getSciDataScript = operation({
   absentWords: true,
   edge: 'none',
   canonical: ({ sourceIds, startDate, endDate, lang, movieId, ...box }) => {
-    const swapped = swappedTimes(startDate, endDate, ['startDate', 'endDate']);
-    if (swapped) throw badParameter('endDate', 'a date after startDate', formatIso(endDate), swapped);
+    checkOrder(startDate, endDate, ['startDate', 'endDate']);
     const data = scienceData(sourceIds);
     if (data.searches.length === 0) {
       const sentence = 'The science data of these layers are in no archive that the script can search.';

@@ -1,5 +1,5 @@
 // Parameters that name a datasource: its id or, in v1, the names of its levels.
-import { integer, integerList, name } from '../../platform/http/parameters.ts';
+import { integer, integerList, name, type Values } from '../../platform/http/parameters.ts';
 import { REQUEST_LIMITS } from '../../platform/limits/http.ts';
 import { badParameter, didYouMean, Failure } from '../../platform/util/errors.ts';
 import { findSource, memberSources, sourceByNames, sourceInSentence, suggestedSource } from '../../sun/catalogue/sources.ts';
@@ -27,12 +27,10 @@ export const namedSource = {
 
 const SOURCE_NAMES = ['observatory', 'instrument', 'detector', 'measurement'] as const;
 
-type NamedSource = { readonly sourceId?: number | undefined } & {
-  readonly [level in (typeof SOURCE_NAMES)[number]]?: string | undefined;
-};
+type NamedSource = Values<typeof namedSource>;
 
 /** Resolves an alias to the id of its datasource. Unknown ids are kept: they name sources without images. */
-const canonicalId = (id: number): number => findSource(id)?.id ?? id;
+export const canonicalId = (id: number): number => findSource(id)?.id ?? id;
 
 /** The id of a datasource with images of its own. @throws Failure `bad-parameter` for a group of datasources */
 export function singleSource(id: number, parameter = 'sourceId'): number {

@@ -1,6 +1,5 @@
 // Ordinary tiles at `/tiles/…/{z}/{x}/{y}`, in the plane or another projection, and their description as TileJSON 3.0.0.
 import { IMAGE_TYPES } from '../../archive/drawing/formats/formats.ts';
-import { nearestImage } from '../../archive/find-image.ts';
 import { jp2Header } from '../../archive/jp2-header.ts';
 import { imageTags } from '../../archive/keys.ts';
 import { plateScale, TILE_SIZE } from '../../picture/grids/pixel-grid.ts';
@@ -28,15 +27,12 @@ import { findSource } from '../../sun/catalogue/sources.ts';
 import { planeOf } from '../../sun/coordinates/image-plane.ts';
 import type { ArchivedImage } from '../../sun/image.ts';
 import { formatDateTime } from '../../sun/time.ts';
-import { imageHeaders, nearestFacts } from '../images/image-headers.ts';
-import { type SelectedImage, selectImage } from '../images/jp2.ts';
+import { imageHeaders } from '../images/image-headers.ts';
+import { type SelectedImage, type Selection, selectImage } from '../images/jp2.ts';
 import { resolveSource } from '../images/source-parameters.ts';
 import { type Context, idText, namingHost, resource, serviceOrigin } from '../services.ts';
 import { fileFormat, operations, projection, quality } from './scene-parameters.ts';
 import { referenceFacts } from './tiles.ts';
-
-/** Which image the tiles show: that of an id, or of a source the one nearest to a time, or its newest one. */
-type Shown = { readonly id: number } | { readonly sourceId: number; readonly atMs: number | undefined };
 
 export const STYLES = ['default', ...FILTER_NAMES] as const;
 
@@ -53,7 +49,7 @@ const shown = {
 };
 
 /** @throws Failure `bad-parameter` */
-function shownBy({ tileset, date }: { readonly tileset: string; readonly date?: number | undefined }): Shown {
+function shownBy({ tileset, date }: { readonly tileset: string; readonly date?: number | undefined }): Selection {
   const [, image, digits] = TILESET.exec(tileset) ?? [];
   if (digits === undefined)
     throw badParameter('tileset', 'the number of a datasource like 10, or an image like image-26,', tileset);
@@ -74,16 +70,7 @@ function shownIn(text: string | undefined): { readonly projection?: Projection }
 /** A projection as a parameter; none for the plane. */
 const notationOf = (projection?: Projection) => (projection ? { projection: printProjection(projection)! } : {});
 
-const keyOf = (what: Shown) => ('id' in what ? { id: what.id } : { sourceId: what.sourceId, date: what.atMs });
-
-/** The newest image can change with each delivery, so that a response with it is recent. */
-export async function imageOf(what: Shown, context: Context): Promise<SelectedImage> {
-  if ('id' in what || what.atMs !== undefined) return selectImage(what as Parameters<typeof selectImage>[0], context, 'tileset');
-  const { services, stopwatch } = context;
-  const atMs = services.clock();
-  const nearest = await nearestImage({ index: services.index, stopwatch }, { ...what, atMs }, atMs, 'tileset');
-  return { ...nearest, ...nearestFacts({ ...nearest, isSettled: false }, atMs, services) };
-}
+const keyOf = (what: Selection) => ('id' in what ? { id: what.id } : { sourceId: what.sourceId, date: what.atMs });
 
 /**
  * Policy and tags of a tile, which depends on the choice of its image, in a difference on that of the one subtracted, and in the view of another
@@ -118,15 +105,11 @@ export const pyramidTile = resource({
   canonical: (values) => ({
     address: values,
     tile: tileAt(values),
-    format: { type: values.type, quality: values.quality },
-    what: shownBy(values),
-    style: operationsIn(values.style === 'default' ? values : { filter: values.style, ...values }),
-    ...shownIn(values.projection),
+    ...tilesOf(values.style === 'default' ? values : { filter: values.style, ...values }),
   }),
-  key: ({ address: { z, x, y }, format, what, style, projection }) =>
-    addressKey({ z, x, y, ...format, ...keyOf(what), ...notationOf(projection), ...style }),
+  key: ({ address: { z, x, y }, ...tiles }) => ({ z, x, y, ...described.key(tiles) }),
   handle: async ({ tile, format, what, style, projection }, context) => {
-    const selected = await imageOf(what, context);
+    const selected = await selectImage(what, context, 'tileset');
     const seen = projection && (await context.services.projections.ofImage(projection, selected.image));
     const { reference, bytes, isSketch } = await context.services.tiles.tile(
       { ...tile, ...format, id: selected.image.id, projection: seen?.projection, ...style },
@@ -225,7 +208,7 @@ export const pyramidDescription = resource({
   path: /^\/tiles\/(?:(?<projection>[^/]+)\/)?(?<tileset>[^/]+)\.json$/,
   ...described,
   handle: async ({ what, format, style, projection }, context) => {
-    const selected = await imageOf(what, context);
+    const selected = await selectImage(what, context, 'tileset');
     const { image, distanceSeconds, tags = imageTags(image) } = selected;
     const { bounds, zooms, members } = await squareOf(image, projection, context);
     const [left, bottom, right, top] = bounds;

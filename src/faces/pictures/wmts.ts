@@ -13,8 +13,9 @@ import { escapeXml } from '../../platform/util/markup.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
 import type { ArchivedImage } from '../../sun/image.ts';
 import { formatDateTime, formatExact } from '../../sun/time.ts';
+import { selectImage } from '../images/jp2.ts';
 import { failedAs, idText, namingHost, resource, serviceOrigin } from '../services.ts';
-import { described, imageOf, STYLES, squareOf, tileQuery, tilesetPath } from './tile-pyramid.ts';
+import { described, STYLES, squareOf, tileQuery, tilesetPath } from './tile-pyramid.ts';
 
 export const WMTS_TYPE = 'application/xml; charset=utf-8';
 const OWS = 'xmlns:ows="http://www.opengis.net/ows/1.1"';
@@ -149,7 +150,7 @@ export const wmtsCapabilities = resource({
   path: /^\/tiles\/(?:(?<projection>[^/]+)\/)?(?<tileset>[^/]+)\/1\.0\.0\/WMTSCapabilities\.xml$/,
   ...described,
   handle: async ({ what, format, style, projection }, context) => {
-    const { image, distanceSeconds, policy, tags = imageTags(image) } = await imageOf(what, context);
+    const { image, distanceSeconds, policy, tags = imageTags(image) } = await selectImage(what, context, 'tileset');
     const { index } = context.services;
     const ends = 'id' in what ? null : await index.ends(what.sourceId, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
     const { bounds, zooms } = await squareOf(image, projection, context);

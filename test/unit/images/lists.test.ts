@@ -245,6 +245,13 @@ it('getHoldings lists chosen sources and times, and goes on after a place', asyn
   }
 });
 
+it('getHoldings knows datasources by the ids of the public service, and refuses groups, which have no files', async () => {
+  const { get } = testArchive({ index: new MemoryImageIndex([archivedImage(24, 88, '2024-01-01T00:00:00Z')]) });
+  expect((await lines(await get('/v2/getHoldings/?sources=2000'))).records).toMatchObject([{ sourceId: 88 }]);
+  const group = await get('/v2/getHoldings/?sources=10001');
+  expect([group.status, await group.json()]).toMatchObject([400, { parameter: 'sources' }]);
+});
+
 it('getHoldings names the last file where a list has more files than a response', async () => {
   const index: Pick<ImageIndex, 'listed'> = new MemoryImageIndex(IMAGES);
   const { items, end } = await collected(holdingsPages(index, { sourceIds: [0, 4, 10], times: ALL, after: null }, 3));
