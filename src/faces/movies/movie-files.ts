@@ -3,7 +3,7 @@ import type { MovieFileName, NamedMovie, Preview } from '../../movies/movie.ts';
 import { MOVIE_FILE_NAMES, MOVIE_FILES, PREVIEWS, previewFile, publicFileName } from '../../movies/movie.ts';
 import type { FoundMovie, MovieService } from '../../movies/movie-service.ts';
 import { type Page, type PagePolicy, pageReply } from '../../platform/http/html.ts';
-import type { BytesRepresentation, StreamRepresentation } from '../../platform/http/response.ts';
+import type { BytesRepresentation, RepresentationFacts, StreamRepresentation } from '../../platform/http/response.ts';
 import { NO_STORE, namedFile, RECENT } from '../../platform/http/response.ts';
 import { MOVIE_PAGE_REFRESH_SECONDS } from '../../platform/limits/movies.ts';
 import type { StoredObject } from '../../platform/storage/r2-object-store.ts';
@@ -117,7 +117,11 @@ export function waitingPage(title: string, sentence: string): Promise<BytesRepre
   return pageReply(waiting, { policy: NO_STORE, headers, status: 202 });
 }
 
-/** Page of a failure, by default with status 409 for a movie that could not be built. */
-export function failedPage(title: string, sentence: string, status = 409): Promise<BytesRepresentation> {
-  return pageReply(sentencePage(title, sentence), { policy: NO_STORE, status });
+/** Page of a failure. Unset: of a movie that could not be built. */
+export function failedPage(
+  title: string,
+  sentence: string,
+  facts: RepresentationFacts = { policy: NO_STORE, status: 409 },
+): Promise<BytesRepresentation> {
+  return pageReply(sentencePage(title, sentence), facts);
 }

@@ -5,7 +5,7 @@ import { MOVIE_FILES, MOVIE_FORMATS, MOVIE_STATUS, previewFile, publicFileName, 
 import { PRESETS } from '../../movies/movie-plan.ts';
 import { DEFAULT_FIELD, type MovieRequest, parseMovieRequest, type RequestedMovie } from '../../movies/movie-recipe.ts';
 import type { FoundMovie, QueuedMovie } from '../../movies/movie-service.ts';
-import { asFailure, errnoOf, statusOf as httpStatusOf, isOurFault } from '../../platform/http/errors.ts';
+import { errnoOf, toldFailure } from '../../platform/http/errors.ts';
 import { boolean, choice, date, decimal, handle, integer, type JsonBody, jsonBody } from '../../platform/http/parameters.ts';
 import { isActionForm } from '../../platform/http/request.ts';
 import { jsonReply, MEDIA_TYPES, NO_STORE, namedFile, type Representation } from '../../platform/http/response.ts';
@@ -64,7 +64,7 @@ const presets = Object.entries(PRESETS)
 const parameters = {
   ...parametersInV1,
   size: integer(`Pixels of the movie: 0 those of the field of view, ${presets}.`, { min: 0, max: 4 }).default(0),
-  ...scene.laterOverlays,
+  ...scene.overlays,
   projection: scene.projection,
   ...scene.layerOperations,
   followViewport: boolean('The field of view rotates with the Sun.').default(false),
@@ -374,9 +374,8 @@ const playMovie = operation({
     try {
       return await moviePage(request, context);
     } catch (error) {
-      const failure = asFailure(error);
-      if (isOurFault(failure)) throw error;
-      return failedPage('No movie', failure.message, httpStatusOf(failure));
+      const { sentence, facts } = toldFailure(error);
+      return failedPage('No movie', sentence, facts);
     }
   },
 });

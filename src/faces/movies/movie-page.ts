@@ -4,13 +4,13 @@ import type { FoundMovie } from '../../movies/movie-service.ts';
 import { readAddress } from '../../picture/address/read-address.ts';
 import { printAddress } from '../../picture/address/view.ts';
 import { printEventsText } from '../../picture/events/selection.ts';
-import { asFailure, isOurFault, statusOf } from '../../platform/http/errors.ts';
+import { toldFailure } from '../../platform/http/errors.ts';
 import { htmlReply } from '../../platform/http/html.ts';
 import { NO_STORE, type Representation, textReply } from '../../platform/http/response.ts';
 import { SERVICE_NAME } from '../../platform/util/identity.ts';
 import { escapeHtml } from '../../platform/util/markup.ts';
 import { formatIso } from '../../sun/time.ts';
-import { dataElement, framedPolicy, PLACES } from '../page/page.ts';
+import { filled, framedPolicy, headTags } from '../page/page.ts';
 import { type Context, serviceOrigin } from '../services.ts';
 import { moviesOf, namedMovie, previewUrls } from './movie-files.ts';
 
@@ -33,24 +33,6 @@ function viewQuery({ movie, build }: FoundMovie): string {
   return printAddress(readAddress(query).view);
 }
 
-/** Title and tags for messengers. */
-function headOf(data: Readonly<Record<'id' | 'title' | 'description', string>>, found: FoundMovie, context: Context): string {
-  const address = `${serviceOrigin(context)}/movie/${data.id}`;
-  const metas = [
-    ['og:title', data.title],
-    ['og:description', data.description],
-    ['og:type', 'video.other'],
-    ['og:url', address],
-    ...(found.build.status === MOVIE_STATUS.finished ? [['og:image', previewUrls(found, context).large]] : []),
-  ];
-  return [
-    `<title>${escapeHtml(`${data.title} · ${SERVICE_NAME}`)}</title>`,
-    `<meta name="description" content="${escapeHtml(data.description)}">`,
-    ...metas.map(([name, content]) => `<meta property="${name}" content="${escapeHtml(content!)}">`),
-    `<link rel="canonical" href="${escapeHtml(address)}">`,
-  ].join('\n    ');
-}
-
 const withoutScript = (id: string) =>
   `<noscript><p class="noscript"><a href="/v2/playMovie/?id=${id}&amp;format=mp4">Play this movie without JavaScript</a></p></noscript>`;
 
@@ -59,10 +41,8 @@ export async function moviePage(id: string, context: Context): Promise<Represent
   try {
     return await filledPage(id, context);
   } catch (error) {
-    const failure = asFailure(error);
-    if (isOurFault(failure)) throw error;
-    const body = `<p>${escapeHtml(failure.message)}</p>`;
-    return htmlReply({ title: 'No movie', body }, { policy: NO_STORE, status: statusOf(failure) });
+    const { sentence, facts } = toldFailure(error);
+    return htmlReply({ title: 'No movie', body: `<p>${escapeHtml(sentence)}</p>` }, facts);
   }
 }
 
@@ -71,14 +51,14 @@ async function filledPage(id: string, context: Context): Promise<Representation>
   const found = await stopwatch.measure('index', () => moviesOf(context).find(id));
   const template = await services.assets.fetch(new Request(new URL('/movie', url)));
   const { title, description } = movieMetadata(namedMovie(found), null, '');
+  const address = `${serviceOrigin(context)}/movie/${id}`;
+  const image = found.build.status === MOVIE_STATUS.finished ? previewUrls(found, context).large : undefined;
+  const head = headTags({ title, description, type: 'video.other', address, image }, `${title} · ${SERVICE_NAME}`);
   const data = { id, title, description, view: viewQuery(found), canShare: services.sharing.videoSharing !== null };
-  const text = (await template.text())
-    .replace(PLACES.head, () => headOf(data, found, context))
-    .replace(PLACES.picture, () => withoutScript(id))
-    .replace(PLACES.data, () => dataElement(data));
+  const parts = { head: head.join('\n    '), picture: withoutScript(id), data };
   // Every site may frame it: within a frame, its script leaves the way to the video host out.
   const policy = framedPolicy(template.headers.get('Content-Security-Policy'));
-  return textReply('text/html; charset=utf-8', text, {
+  return textReply('text/html; charset=utf-8', filled(await template.text(), parts), {
     policy: NO_STORE,
     headers: policy ? { 'Content-Security-Policy': policy } : {},
   });

@@ -44,14 +44,6 @@ export const estimateBody = () =>
     message: text('Deviations from the request, as fewer frames.').optional(),
   });
 
-const jobStatusSchema = () =>
-  z
-    .union([z.int(), z.literal(false), z.literal('')])
-    .optional()
-    .describe(
-      'State of the job of `token`: 1 queued, 2 running, 3 failed, 4 done; false for another movie, empty without token.',
-    );
-
 const eventsTree = () =>
   named('EventsTree', 'Selected events of one source.', {
     labels_visible: z.boolean(),
@@ -67,7 +59,14 @@ const visibilitySelections = () =>
 
 const arcsec = (description: string) => number(`${description} of the field of view, arcseconds, y down.`).optional();
 
-const verboseSchema = () => ({
+/** What a movie of any status has. */
+const commonFields = () => ({
+  jobStatus: z
+    .union([z.int(), z.literal(false), z.literal('')])
+    .optional()
+    .describe(
+      'State of the job of `token`: 1 queued, 2 running, 3 failed, 4 done; false for another movie, empty without token.',
+    ),
   timestamp: dateTimeText('Verbose: time of the request.').optional(),
   duration: number('Verbose: length in seconds.').optional(),
   imageScale: number('Verbose: arcseconds per pixel.').optional(),
@@ -95,11 +94,7 @@ const progressFields = () => ({
 });
 
 const unfinished = () =>
-  named('UnfinishedMovie', 'A movie that is queued or being built.', {
-    ...progressFields(),
-    jobStatus: jobStatusSchema(),
-    ...verboseSchema(),
-  });
+  named('UnfinishedMovie', 'A movie that is queued or being built.', { ...progressFields(), ...commonFields() });
 
 const finished = () =>
   named('FinishedMovie', 'A movie that can be downloaded and played.', {
@@ -116,8 +111,7 @@ const finished = () =>
     url: text('Address of the file.'),
     expired: z.literal(true).optional().describe('The file has been removed; downloadMovie has it built again.'),
     message: text('Frames and events that are left out.').optional(),
-    jobStatus: jobStatusSchema(),
-    ...verboseSchema(),
+    ...commonFields(),
   });
 
 const invalid = () =>
@@ -125,8 +119,7 @@ const invalid = () =>
     status: z.literal(3),
     statusLabel: statusLabel(),
     error: text('The reason, a sentence for people.'),
-    jobStatus: jobStatusSchema(),
-    ...verboseSchema(),
+    ...commonFields(),
   });
 
 /** Addresses of preview pictures by their size. */

@@ -154,8 +154,15 @@ const CARD = { width: 1200, height: 630, wholeSunArcsec: 2600 };
 /** `</script>` inside a string would end the element, so that `<` is written as an escape. */
 const jsonForScript = (value: unknown) => JSON.stringify(value).replaceAll('<', '\\u003c');
 
-export const dataElement = (data: unknown): string =>
-  `<script type="application/json" id="page-data">${jsonForScript(data)}</script>`;
+const withData = (page: string, data: unknown): string =>
+  page.replace(PLACES.data, () => `<script type="application/json" id="page-data">${jsonForScript(data)}</script>`);
+
+/** A static page with what its comments stand for. */
+export const filled = (page: string, { head, picture, data }: { head: string; picture: string; data: unknown }): string =>
+  withData(
+    page.replace(PLACES.head, () => head).replace(PLACES.picture, () => picture),
+    data,
+  );
 
 function pageData({ view, isNewest, layers, notes, isSynthetic }: InitialView) {
   const records = layers.map(({ image, distanceSeconds }) =>
@@ -166,7 +173,7 @@ function pageData({ view, isNewest, layers, notes, isSynthetic }: InitialView) {
   return { view, isNewest, records, names, lateHours, notes, isSynthetic };
 }
 
-export const shownImages = ({ layers }: InitialView) => layers.flatMap(({ image }) => image ?? []);
+const shownImages = ({ layers }: InitialView) => layers.flatMap(({ image }) => image ?? []);
 
 const shownLayers = ({ view, layers }: InitialView): Layer[] => view.layers.filter((_, i) => layers[i]?.image);
 
@@ -209,11 +216,11 @@ function cardPicture(initial: InitialView): { readonly path: string; readonly wi
 }
 
 /** `AIA 171 · 2024-05-10 12:00:03 UTC · helioedge` */
-export function titleOf(initial: InitialView): string {
+function titleOf(initial: InitialView): string {
   const images = shownImages(initial);
-  const names = images.map((image) => imageRecord(image).name).join(', ');
   const [first] = images;
-  return first ? `${names} · ${formatDateTime(first.takenAtMs)} UTC · ${SERVICE_NAME}` : `${SERVICE_NAME}: images of the Sun`;
+  if (!first) return `${SERVICE_NAME}: images of the Sun`;
+  return `${namesOf(images)} · ${formatDateTime(first.takenAtMs)} UTC · ${SERVICE_NAME}`;
 }
 
 /** The whole image as one small picture, which the tiles replace; null for other views. */
@@ -229,34 +236,43 @@ function canonicalAddress({ view, isNewest }: InitialView, origin: string): stri
   return query === printAddress(NEWEST_SUN) ? `${origin}/` : `${origin}/?${query}`;
 }
 
-/** Title and tags for messengers and search engines. */
+interface HeadFacts {
+  readonly title: string;
+  readonly description: string;
+  /** In the words of the Open Graph protocol. */
+  readonly type: 'website' | 'video.other';
+  readonly address: string;
+  /** Address of a picture; absent without one. */
+  readonly image?: string | undefined;
+}
+
+/** Title and tags for messengers and search engines. @param shownTitle What browsers show */
+export function headTags({ address, image, ...facts }: HeadFacts, shownTitle = facts.title): string[] {
+  const metas = Object.entries({ ...facts, url: address, ...(image ? { image } : {}) });
+  return [
+    `<title>${escapeHtml(shownTitle)}</title>`,
+    `<meta name="description" content="${escapeHtml(facts.description)}">`,
+    ...metas.map(([name, content]) => `<meta property="og:${name}" content="${escapeHtml(content)}">`),
+    `<link rel="canonical" href="${escapeHtml(address)}">`,
+  ];
+}
+
 function headOf(initial: InitialView, origin: string): string {
   const images = shownImages(initial);
-  const names = images.map((image) => imageRecord(image).name).join(', ');
-  const first = images[0];
+  const [first] = images;
   const title = titleOf(initial);
   const description = first
-    ? `The Sun in ${names} on ${formatDateTime(first.takenAtMs)} UTC${initial.isSynthetic ? ' (synthetic sample data)' : ''}.`
+    ? `The Sun in ${namesOf(images)} on ${formatDateTime(first.takenAtMs)} UTC${initial.isSynthetic ? ' (synthetic sample data)' : ''}.`
     : 'Images of the Sun.';
   const picture = cardPicture(initial)?.path;
   const address = canonicalAddress(initial, origin);
   const oembed = `${origin}/oembed?${new URLSearchParams({ url: address, format: 'json' })}`;
-  const metas: [string, string][] = [
-    ['og:title', title],
-    ['og:description', description],
-    ['og:type', 'website'],
-    ['og:url', address],
-    ...(picture ? [['og:image', origin + picture] as [string, string]] : []),
-  ];
   const path = firstPicturePath(initial);
   return [
     // First, because browsers have few connections for all that follows.
     ...(path ? [`<link rel="preload" as="image" href="${escapeHtml(path)}" fetchpriority="high">`] : []),
-    `<title>${escapeHtml(title)}</title>`,
-    `<meta name="description" content="${escapeHtml(description)}">`,
+    ...headTags({ title, description, type: 'website', address, image: picture && origin + picture }),
     '<meta name="twitter:card" content="summary_large_image">',
-    ...metas.map(([name, content]) => `<meta property="${name}" content="${escapeHtml(content)}">`),
-    `<link rel="canonical" href="${escapeHtml(address)}">`,
     `<link rel="alternate" type="application/json+oembed" href="${escapeHtml(oembed)}" title="${escapeHtml(title)}">`,
   ].join('\n    ');
 }
@@ -301,22 +317,18 @@ export async function explorerPage(path: ExplorerPath, context: Context): Promis
   if (!page) return null;
   const initial = await initialView({ ...services, stopwatch }, url.searchParams);
   const origin = serviceOrigin(context);
-  const text = page.text
-    .replace(PLACES.head, () => headOf(initial, origin))
-    .replace(PLACES.picture, () => firstPicture(initial))
-    .replace(PLACES.data, () => dataElement(pageData(initial)));
+  const parts = { head: headOf(initial, origin), picture: firstPicture(initial), data: pageData(initial) };
   const tags = [...new Set(shownImages(initial).flatMap(imageTags))];
   const headers = isDeployed(services) ? { ...page.headers, [EDGE_CACHE_CONTROL]: AT_EDGE } : page.headers;
-  return textReply(PAGE_TYPE, text, { policy: namingHost(REVALIDATE, context), headers, tags });
+  return textReply(PAGE_TYPE, filled(page.text, parts), { policy: namingHost(REVALIDATE, context), headers, tags });
 }
 
 /** A page that says that its view cannot be looked up at the moment; null where no pages are installed. */
 export async function explorerWithoutView(path: ExplorerPath, context: Context): Promise<Representation | null> {
   const page = await staticPage(path, context);
-  const text = page?.text.replace(PLACES.data, () => dataElement({ isAway: true }));
-  if (text === undefined) return null;
-  const headers = { ...page!.headers, 'Retry-After': RETRY_SECONDS };
-  return textReply(PAGE_TYPE, text, { policy: NO_STORE, headers, status: 503 });
+  if (!page) return null;
+  const headers = { ...page.headers, 'Retry-After': RETRY_SECONDS };
+  return textReply(PAGE_TYPE, withData(page.text, { isAway: true }), { policy: NO_STORE, headers, status: 503 });
 }
 
 export async function embeddedPage(context: Context): Promise<Representation> {

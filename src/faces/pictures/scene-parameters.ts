@@ -85,9 +85,8 @@ type InV1 = Extract<Known, { isInV1: true }>;
 const isInV1 = (record: Known): record is InV1 => record.isInV1;
 
 export const overlays = schemasOf(OVERLAYS);
-/** Those that movies of v1 have, and the others. */
+/** Those that movies of v1 have. */
 export const overlaysInV1 = schemasOf(OVERLAYS.filter(isInV1));
-export const laterOverlays = schemasOf(OVERLAYS.filter((record): record is Exclude<Known, InV1> => !isInV1(record)));
 
 /** Operations on a single image, those of them that need no other image, and operations on the layers of a picture. */
 export const operations = schemasOf(OPERATIONS);

@@ -5,7 +5,7 @@ import { errnoOf } from '../../platform/http/errors.ts';
 import type { JsonBody } from '../../platform/http/parameters.ts';
 import { boolean, decimal, handle, jsonBody, jsonObject, jsonObjectOrText, named, text } from '../../platform/http/parameters.ts';
 import type { Representation } from '../../platform/http/response.ts';
-import { IMMUTABLE, JSON_TYPE, jsonReply, NO_STORE, redirectReply, textReply } from '../../platform/http/response.ts';
+import { IMMUTABLE, jsonReply, NO_STORE, redirectReply } from '../../platform/http/response.ts';
 import { SAME_USE_MS } from '../../platform/limits/admission.ts';
 import { CLIENT_STATES } from '../../platform/limits/sharing.ts';
 import { isJsonObject, parsedJson } from '../../platform/util/bytes.ts';
@@ -15,7 +15,7 @@ import { EVENT_SOURCES, type EventSource, PATH_SEPARATOR, typesOf } from '../../
 import { DATE_RANGE_MS } from '../../sun/time.ts';
 import * as scene from '../pictures/scene-parameters.ts';
 import { operation } from '../services.ts';
-import { enveloped } from './links-and-news.ts';
+import { enveloped, inEnvelope } from './links-and-news.ts';
 
 /** saveWebClientState. */
 const savedState = () => z.object(enveloped(text('Key of the view, 64 hexadecimal digits.'))).openapi('SavedView');
@@ -128,7 +128,7 @@ const saveWebClientState = operation({
   },
   handle: async (state, context) => {
     const data = await context.services.clientStates.save(state, context.admission);
-    return jsonReply<JsonBody<typeof savedState>>({ status_code: 200, status_txt: 'OK', data }, { policy: NO_STORE });
+    return jsonReply<JsonBody<typeof savedState>>(inEnvelope(data), { policy: NO_STORE });
   },
 });
 
@@ -165,10 +165,9 @@ const getWebClientState = operation({
   handle: async ({ state_id: key }, context) => {
     const state = await context.stopwatch.measure('read', () => context.services.clientStates.find(key));
     if (state === null) return unknownState();
-    const data = JSON.stringify(withSelections(JSON.parse(state)));
     // Uses are recorded by requests that the edge cache does not answer.
     const facts = { policy: IMMUTABLE, edgeSeconds: SAME_USE_MS / SECOND_MS };
-    return textReply(JSON_TYPE, `{"status_code":200,"status_txt":"OK","data":${data}}`, facts);
+    return jsonReply(inEnvelope(withSelections(JSON.parse(state))), facts);
   },
 });
 

@@ -10,6 +10,7 @@ import { writeAtom, writeRss } from '../../sharing/news/news-feed.ts';
 import { namingHost, operation, serviceOrigin } from '../services.ts';
 
 export const enveloped = <T extends z.ZodType>(data: T) => ({ status_code: z.int(), status_txt: z.string(), data });
+export const inEnvelope = <T>(data: T) => ({ status_code: 200, status_txt: 'OK', data });
 
 /** shortenURL. */
 const shortLink = () =>
@@ -57,7 +58,7 @@ const shortenURL = operation({
   edge: 'none',
   handle: async ({ queryString }, context) => {
     const data = await context.services.links.shorten(queryString, serviceOrigin(context), context.admission);
-    return jsonReply<JsonBody<typeof shortLink>>({ status_code: 200, status_txt: 'OK', data }, { policy: NO_STORE });
+    return jsonReply<JsonBody<typeof shortLink>>(inEnvelope(data), { policy: NO_STORE });
   },
 });
 
@@ -100,49 +101,45 @@ export const linksAndNews = [shortenURL, goto, getNewsFeed];
 
 const SEED_BYTES = 32;
 
-const TAKEN = { status_code: 200, status_txt: 'OK', data: '' } as const;
+const OF_WEB_CLIENT = { tag: 'Web client', edge: 'none' } as const;
 
 const enable3D = operation({
+  ...OF_WEB_CLIENT,
   name: 'enable3D',
   summary: 'Notice of the web client that its user turned on the three-dimensional view.',
   description: 'Nothing is stored.',
-  tag: 'Web client',
   responses: { 'application/json': jsonBody('An empty envelope.', noticeTaken) },
-  edge: 'none',
-  handle: async () => jsonReply<JsonBody<typeof noticeTaken>>(TAKEN, { policy: NO_STORE }),
+  handle: async () => jsonReply<JsonBody<typeof noticeTaken>>(inEnvelope(''), { policy: NO_STORE }),
 });
 
 const logNotificationStatistics = operation({
+  ...OF_WEB_CLIENT,
   name: 'logNotificationStatistics',
   summary: 'Notice of the web client whether its user permits notifications.',
   description: 'Nothing is stored.',
-  tag: 'Web client',
   responses: { 'application/json': jsonBody('The word.', permission) },
   parameters: { notifications: choice('Permission of the user.', ['granted', 'denied'] as const) },
   jsonp: true,
-  edge: 'none',
   handle: async ({ notifications }) => jsonReply<JsonBody<typeof permission>>(notifications, { policy: NO_STORE }),
 });
 
 const getRandomSeed = operation({
+  ...OF_WEB_CLIENT,
   name: 'getRandomSeed',
   summary: 'A random number of 256 bits.',
   description: 'From the cryptographic generator of the platform.',
-  tag: 'Web client',
   responses: { 'application/json': jsonBody('The number.', randomSeed) },
   jsonp: true,
-  edge: 'none',
   handle: async () => jsonReply<JsonBody<typeof randomSeed>>({ seed: randomHex(SEED_BYTES) }, { policy: NO_STORE }),
 });
 
 const getUsageStatistics = operation({
+  ...OF_WEB_CLIENT,
   name: 'getUsageStatistics',
   summary: 'Statistics of the use of the service, which are not collected.',
   description: 'Always fails with errno 26.',
-  tag: 'Web client',
   responses: { 'application/json': jsonBody('Not sent, because no statistics are collected.', usageStatistics) },
   otherResponses: { 400: 'The collection of statistics is off.' },
-  edge: 'none',
   handle: async () => {
     throw new Failure('unsupported', 'Statistics of the use of this service are not collected.');
   },

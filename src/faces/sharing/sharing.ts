@@ -2,7 +2,7 @@
 
 import { z } from '@hono/zod-openapi';
 import { isFromOwnPage, sessionCookie, sessionToken } from '../../platform/http/credentials.ts';
-import { asFailure, isOurFault, statusOf } from '../../platform/http/errors.ts';
+import { toldFailure } from '../../platform/http/errors.ts';
 import { acceptsPage, htmlReply, type SmallPage } from '../../platform/http/html.ts';
 import type { OtherResponse } from '../../platform/http/operation.ts';
 import {
@@ -102,8 +102,6 @@ const STATUSES: Readonly<Record<Share['status'], string>> = {
   gone: 'removed from the video host.',
 };
 
-const hasEnded = ({ status }: Share) => status !== 'pending' && status !== 'uploading';
-
 /** Fraction of the bytes sent, 0 to 1. */
 function progressOf({ status, sentBytes, fileSize }: Share): number {
   if (status === 'done') return 1;
@@ -122,7 +120,7 @@ function shareJson(share: Share, watchUrl: string | null): Promise<Representatio
 
 const paragraph = (text: string): string => `<p>${escapeHtml(text)}</p>`;
 
-function sharePageOf(share: Share, { watchUrl, action }: { watchUrl: string | null; action: string }): SmallPage {
+function sharePage(share: Share, watchUrl: string | null): SmallPage {
   const { title } = share.details;
   if (watchUrl !== null) {
     const link = `<p><a href="${escapeHtml(watchUrl)}" rel="noreferrer">${escapeHtml(watchUrl)}</a></p>`;
@@ -130,27 +128,19 @@ function sharePageOf(share: Share, { watchUrl, action }: { watchUrl: string | nu
   }
   if (share.status === 'failed') {
     const fields = `<input type="hidden" name="id" value="${escapeHtml(share.movieId)}"><input type="hidden" name="html" value="true">`;
-    const form = `<form method="post" action="${escapeHtml(action)}">${fields}<button>Try again</button></form>`;
+    const form = `<form method="post" action="${UPLOAD_PATH}">${fields}<button>Try again</button></form>`;
     return { title, body: `${paragraph(`The upload failed. ${share.reason ?? ''}`)}\n${form}` };
   }
   const percent = Math.round(progressOf(share) * 100);
   const bar = `<progress max="100" value="${percent}">${percent} %</progress>`;
   const body = `${paragraph('The upload is in progress. This page may be closed: it goes on by itself.')}\n<p>${bar}</p>`;
-  return { title, body };
+  return { title, body, refreshSeconds: REFRESH_SECONDS };
 }
 
-/** @param links.action Address to which the retry form of a failed upload is posted */
-function sharePage(share: Share, links: { watchUrl: string | null; action: string }): Promise<Representation> {
-  const page = sharePageOf(share, links);
-  return htmlReply(hasEnded(share) ? page : { ...page, refreshSeconds: REFRESH_SECONDS }, { policy: NO_STORE });
-}
-
-/** A failure as a page with its status. @throws The error itself when it is a fault of the service, to be logged */
+/** A failure as a page. @throws as `toldFailure` */
 function failurePage(error: unknown): Promise<Representation> {
-  const failure = asFailure(error);
-  if (isOurFault(failure)) throw error;
-  const facts = { policy: NO_STORE, status: statusOf(failure) };
-  return htmlReply({ title: 'The movie was not shared', body: paragraph(failure.message) }, facts);
+  const { sentence, facts } = toldFailure(error);
+  return htmlReply({ title: 'The movie was not shared', body: paragraph(sentence) }, facts);
 }
 
 const TAG = 'Video host';
@@ -195,6 +185,13 @@ const orPage = (description: string): OtherResponse => ({
   content: { 'text/html': 'With `html`, or for a browser: the reason.' },
 });
 
+const REFUSALS = {
+  400: orPage('A parameter is missing or invalid, or no video host is configured.'),
+  404: orPage('No movie has this id.'),
+  409: orPage('The movie is not finished, or already shared.'),
+  502: orPage('The video host refused.'),
+} as const;
+
 const checkVideoHostAuth = operation({
   name: 'checkVideoHostAuth',
   summary: 'Whether this browser session is authorised at the video host.',
@@ -217,10 +214,7 @@ const getVideoHostAuth = operation({
   responses: {},
   otherResponses: {
     302: { description: 'The page of the video host is at Location.', headers: ['Set-Cookie'] },
-    400: orPage('A parameter is missing or invalid, or no video host is configured.'),
-    404: orPage('No movie has this id.'),
-    409: orPage('The movie is not finished, or already shared.'),
-    502: orPage('The video host refused.'),
+    ...REFUSALS,
   },
   parameters: { id: movie(), title: title(), ...entered, share: share() },
   hasSideEffects: true,
@@ -246,7 +240,7 @@ const isReturn = ({ searchParams }: URL) => ['code', 'state', 'error'].some((par
 
 function shareReply(shared: Share, isPage: boolean, context: Context): Promise<Representation> {
   const watchUrl = watchAddress(context.services.sharing.settings.watchUrl, shared);
-  return isPage ? sharePage(shared, { watchUrl, action: UPLOAD_PATH }) : shareJson(shared, watchUrl);
+  return isPage ? htmlReply(sharePage(shared, watchUrl), { policy: NO_STORE }) : shareJson(shared, watchUrl);
 }
 
 /** Completes an authorisation and redirects to the status page, which may be reloaded. */
@@ -279,12 +273,9 @@ const uploadMovieToVideoHost = operation({
   },
   otherResponses: {
     303: 'The status page is at Location.',
-    400: orPage('A parameter is missing or invalid, or no video host is configured.'),
     401: orPage('The browser session is not authorised.'),
     403: orPage('The request came from another site.'),
-    404: orPage('No movie has this id.'),
-    409: orPage('The movie is not finished, or already shared.'),
-    502: orPage('The video host refused.'),
+    ...REFUSALS,
   },
   parameters: {
     id: movie().optional(),
@@ -324,8 +315,8 @@ const getUserVideos = operation({
   jsonp: true,
   edge: 'given',
   handle: async ({ num, since = 0, skip, force }, context) => {
-    const list =
-      (await context.services.sharing.userVideos.list({ count: num, skip, sinceMs: since }, serviceOrigin(context))) ?? [];
+    const videos = context.services.sharing.userVideos;
+    const list = await videos.list({ count: num, skip, sinceMs: since }, serviceOrigin(context));
     const policy = force ? NO_STORE : namingHost(LIST_POLICY, context);
     return jsonReply<JsonBody<typeof userVideos>>(list, { policy });
   },
@@ -343,7 +334,7 @@ const uploadMovieToYouTube = alias(uploadMovieToVideoHost, 'uploadMovieToYouTube
 const getObservationDateVideos = operation({
   name: 'getObservationDateVideos',
   summary: 'Movies that users have shared whose frames span a time, latest start first.',
-  tag: 'Video host',
+  tag: TAG,
   responses: { 'application/json': jsonBody('The videos, latest start first.', observationVideos) },
   description: 'For markers on a picture: each video has its field of view. The list is empty where no video host is configured.',
   parameters: {
@@ -354,9 +345,8 @@ const getObservationDateVideos = operation({
   jsonp: true,
   edge: 'given',
   handle: async ({ date: atMs, num, skip }, context) => {
-    const { sharing } = context.services;
-    const query = { atMs, count: num, skip };
-    const list = (await sharing?.userVideos.covering(query, serviceOrigin(context))) ?? [];
+    const videos = context.services.sharing.userVideos;
+    const list = await videos.covering({ atMs, count: num, skip }, serviceOrigin(context));
     return jsonReply<JsonBody<typeof observationVideos>>(list, { policy: namingHost(LIST_POLICY, context) });
   },
 });

@@ -6,7 +6,7 @@ import type { Log } from '../ports/timing.ts';
 import { causeOf, causesOf, FAILURES, Failure, type FailureKind, isTransient } from '../util/errors.ts';
 import { NoMemory } from '../util/memory-budget.ts';
 import { failureScript } from './jsonp.ts';
-import { jsonResponse } from './response.ts';
+import { jsonResponse, NO_STORE, type RepresentationFacts } from './response.ts';
 
 /** Seconds after which D1, R2 and Durable Objects have restarted or moved. */
 const STORAGE_RETRY_SECONDS = 5;
@@ -43,6 +43,14 @@ export const errnoOf = ({ kind }: Failure): number => FAILURES[kind].errno;
 
 /** Whether a failure is a fault of the service, to be logged for its operator. */
 export const isOurFault = (failure: Failure): boolean => !EXPECTED.includes(failure.kind) && FAILURES[failure.kind].status >= 500;
+
+/** The sentence of a failure for a page, and the facts of the page. @throws The error of a fault of the service, which the log has to show */
+export function toldFailure(error: unknown): { readonly sentence: string; readonly facts: RepresentationFacts } {
+  const failure = asFailure(error);
+  if (isOurFault(failure)) throw error;
+  const facts = { policy: NO_STORE, status: statusOf(failure), headers: errorHeaders(failure) };
+  return { sentence: failure.message, facts };
+}
 
 /** Marks a response to a fault of the service on its way to the count of requests, because an action form has status 500 for every failure. */
 export const FAULT_HEADER = 'Service-Fault';

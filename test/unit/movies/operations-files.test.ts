@@ -191,6 +191,18 @@ describe('playMovie', () => {
     );
   });
 
+  it('says when to try again to have an expired movie built while the queue is full', async () => {
+    const archive = movieArchive({ MOVIE_QUEUE_COST: '20' });
+    const id = await archive.queue();
+    await archive.build();
+    archive.expire();
+    await archive.queue({ imageScale: '3' });
+    for (const path of [`/v2/playMovie/?id=${id}&format=mp4`, `/v2/downloadMovie/?id=${id}&format=mp4`]) {
+      const response = await archive.get(path);
+      expect([response.status, response.headers.get('Retry-After')], path).toEqual([503, '60']);
+    }
+  });
+
   it('allows other sites to embed the page, and runs no script', async ({ made: { archive, id } }) => {
     const { headers, html } = await play(archive, id);
     const policy = headers.get('Content-Security-Policy')!;
