@@ -78,20 +78,12 @@ const isKnownAround = ({ position, outlines }: SolarEvent) => position.kind === 
 
 function shownEvents(recipe: Picture, events: readonly SolarEvent[]): ShownEvent[] {
   const anchorMs = anchorTime(recipe.atMs, recipe.imageScaleArcsecPerPixel * (recipe.overlayMagnification ?? 1));
-  const shown = events.flatMap((event): ShownEvent[] => {
+  return events.flatMap((event): ShownEvent[] => {
     const entry = selectedBy(recipe.events, event);
-    return entry
-      ? [
-          {
-            event,
-            entry,
-            position: eventPositionAt(event.position, recipe.atMs),
-            anchor: eventPositionAt(event.position, anchorMs),
-          },
-        ]
-      : [];
+    const position = entry && eventPositionAt(event.position, recipe.atMs);
+    if (!position || !(position.isVisible || isKnownAround(event))) return [];
+    return [{ event, entry, position, anchor: eventPositionAt(event.position, anchorMs) }];
   });
-  return shown.filter(({ position, event }) => position.isVisible || isKnownAround(event));
 }
 
 const byText = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
@@ -107,7 +99,7 @@ function markerOf({ event, entry, position, anchor }: ShownEvent, recipe: Pictur
   const onSide = (side: Side) =>
     outlines.flatMap((outline) => {
       const seen = outlineAt(outline, event.position, recipe.atMs, side);
-      const contour = seen?.flatMap(([x, y]) => [pixelOf(x, -y) ?? []].filter((point): point is Point => point.length > 0));
+      const contour = seen?.map(([x, y]) => pixelOf(x, -y)).filter((point) => point !== null);
       return contour && !isTorn(contour, recipe) ? [contour] : [];
     });
   const at = pixelOf(position.x, -position.y);

@@ -111,13 +111,8 @@ export class EventCounting extends Service<CountingPorts> {
       const ofSource = feeds.filter((feed) => feed.source === source);
       if (ofSource.length === 0) return [];
       const daysOfFeeds = ofSource.map((feed) => bins.reduce((sum, _, bin) => sum + daysOf(feed, bin), 0));
-      return [
-        stateOf(
-          source,
-          ofSource.filter((feed) => failed.has(feed)),
-          { counted: Math.min(...daysOfFeeds), all },
-        ),
-      ];
+      const failedFeeds = ofSource.filter((feed) => failed.has(feed));
+      return [stateOf(source, failedFeeds, { counted: Math.min(...daysOfFeeds), all })];
     });
     return {
       bins: {

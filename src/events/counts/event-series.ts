@@ -1,6 +1,6 @@
 // The timeline of events in the form of the web client: counts in bins, or single events in lanes.
 import type { Bin, BinnedResolution, Resolution, TimeRange } from '../../sun/bins.ts';
-import { binStarts, extended, nextBin } from '../../sun/bins.ts';
+import { binStart, binStarts, extended } from '../../sun/bins.ts';
 import { archiveId } from '../../sun/events/archive-id.ts';
 import { findEventType, PATH_SEPARATOR, TYPED_PINS } from '../../sun/events/event-types.ts';
 import type { SolarEvent } from '../../sun/events/solar-event.ts';
@@ -71,13 +71,13 @@ const overlaps = ({ startMs, endMs }: TimeRange, range: TimeRange) => startMs <=
 /** Counts of the events in progress in each bin of the range and of its own length on both sides. */
 function binned(events: readonly CoverageEvent[], resolution: BinnedResolution, shown: TimeRange): EventSeries[] {
   const starts = binStarts(resolution, shown);
-  const last = starts.length - 1;
+  const indexes = new Map(starts.map((startMs, i) => [startMs, i]));
   const series = new Map<string, number[]>();
   for (const event of events) {
     const counts = series.get(event.series) ?? starts.map(() => 0);
     series.set(event.series, counts);
-    for (let i = binIndex(starts, event.startMs); i <= last && starts[i]! <= event.endMs; i += 1)
-      if (nextBin(resolution, starts[i]!) > event.startMs) counts[i] = counts[i]! + 1;
+    const first = indexes.get(binStart(resolution, event.startMs)) ?? 0;
+    for (let i = first; i < starts.length && starts[i]! <= event.endMs; i += 1) counts[i] = counts[i]! + 1;
   }
   return sortedSeries(series, resolution, (count, i) => [starts[i]!, count]);
 }
@@ -90,17 +90,6 @@ const sortedSeries = (
   [...series]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([event_type, counts]): EventSeries => ({ data: counts.map(binOf), event_type, res, showInLegend: true }));
-
-/** Number of the last bin that starts at or before a time, 0 for earlier times. */
-function binIndex(starts: readonly number[], atMs: number): number {
-  let [low, high] = [0, starts.length - 1];
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (starts[middle]! <= atMs) low = middle;
-    else high = middle - 1;
-  }
-  return low;
-}
 
 /** Single events, each in the lowest lane that is free at its start. All series share the lanes. */
 function single(events: readonly CoverageEvent[], range: TimeRange, shown: TimeRange): EventSeries[] {

@@ -47,6 +47,19 @@ export const apiAddresses = (origin: string, event: SolarEvent) => {
   return { url, source_url: `${url}/source` };
 };
 
+/** What a record and a place for frames have in common. */
+const measuredFields = (event: SolarEvent) => ({
+  remote_id: event.id,
+  path: pathOf(event),
+  ...timesOf(event, formatDateTime),
+  coordinate_time: formatDateTime(event.position.atMs),
+  coordinate_system: event.position.kind,
+  label: event.label,
+  short_label: event.shortLabel,
+  type: event.type,
+  pin: event.pin,
+});
+
 /** The record of an event. @param atMs The time for which it is placed, arcseconds; null: as it was measured, in its own coordinates */
 export function apiRecord(event: SolarEvent, atMs: number | null, origin: string): Readonly<Record<string, unknown>> {
   const { position, outlines, raw, source } = event;
@@ -58,22 +71,14 @@ export function apiRecord(event: SolarEvent, atMs: number | null, origin: string
   return {
     id: eventUuid(event),
     ...apiAddresses(origin, event),
-    remote_id: event.id,
+    ...measuredFields(event),
     source_id: SOURCE_IDS[source],
-    path: pathOf(event),
-    ...timesOf(event, formatDateTime),
-    coordinate_time: formatDateTime(position.atMs),
-    coordinate_system: position.kind,
     hv_hpc_x: shown.x,
     hv_hpc_y: shown.y,
     x_hpc: xHpc,
     y_hpc: yHpc,
     footprint: atMs === null ? outlines.map((ring) => ring.map(([x, y]) => place({ x, y }))) : contoursOf(event, atMs),
     footprint_hpc: contoursOf(event, position.atMs),
-    label: event.label,
-    short_label: event.shortLabel,
-    type: event.type,
-    pin: event.pin,
     legacy_type: event.type,
     legacy_pin: event.pin,
     legacy_version: event.version,
@@ -96,20 +101,8 @@ export function framesOf(event: SolarEvent, timesMs: readonly number[]) {
     const { x, y, isVisible } = eventPositionAt(position, atMs);
     return { dx: rounded(x - base.x), dy: rounded(y - base.y), visible: isVisible };
   });
-  const record = {
-    remote_id: event.id,
-    path: pathOf(event),
-    label: event.label,
-    short_label: event.shortLabel,
-    ...timesOf(event, formatDateTime),
-    hv_hpc_x: rounded(base.x),
-    hv_hpc_y: rounded(base.y),
-    footprint: contoursOf(event, position.atMs),
-    coordinate_system: position.kind,
-    coordinate_time: formatDateTime(position.atMs),
-    type: event.type,
-    pin: event.pin,
-    version: event.version,
-  };
+  const { x, y } = place(base);
+  const footprint = contoursOf(event, position.atMs);
+  const record = { ...measuredFields(event), hv_hpc_x: x, hv_hpc_y: y, footprint, version: event.version };
   return { record, frames };
 }

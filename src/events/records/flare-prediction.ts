@@ -38,13 +38,8 @@ const OBSERVERS = ['NOAA', 'Catania', 'Model', 'HARP'] as const;
 /** Fill value of ASSA in the columns of an absent observer, which differs from the fill value that it declares. */
 const UNDECLARED_FILL = -1;
 
-const CLASSES: readonly (readonly [column: string, name: string])[] = [
-  ['C', 'C'],
-  ['CPlus', 'C+'],
-  ['M', 'M'],
-  ['MPlus', 'M+'],
-  ['X', 'X'],
-];
+/** Columns of the classes; `CPlus` is C and above. */
+const CLASSES = ['C', 'CPlus', 'M', 'MPlus', 'X'];
 
 /** Days before a window within which its region may have been located: more than half of a disk passage. */
 const MEASURED_DAYS_BEFORE = 10;
@@ -70,9 +65,10 @@ function positionIn(row: RawRecord, startMs: number, endMs: number): MeasuredPos
 const percent = (probability: number): string => `${Number((probability * 100).toFixed(2))}%`;
 
 const probabilities = (row: RawRecord): string[] =>
-  CLASSES.flatMap(([column, name]) => {
+  CLASSES.flatMap((column) => {
     const probability = numberOf(row, column);
-    return probability !== null && probability >= 0 && probability <= 1 ? [`${name}: ${percent(probability)}`] : [];
+    if (probability === null || probability < 0 || probability > 1) return [];
+    return [`${column.replace('Plus', '+')}: ${percent(probability)}`];
   });
 
 /** Null for a row without window or location. `id`: derived from the content, because rows have none. */

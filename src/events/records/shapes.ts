@@ -134,20 +134,12 @@ const eventsOf = ({ source, pin }: EventType, events: readonly SolarEvent[]) =>
 
 /** Groups by the first of their names. */
 function groupsOf({ source, pin }: EventType, events: readonly SolarEvent[], atMs: number) {
-  const groups = new Map<string, { group: EventGroup; events: SolarEvent[] }>();
-  for (const group of FIXED_GROUPS[`${source} ${pin}`] ?? []) groups.set(group.name, { group, events: [] });
-  for (const event of events) {
-    const [name = ''] = event.group.name.split(PATH_SEPARATOR);
-    const known = groups.get(name);
-    if (known) known.events.push(event);
-    else groups.set(name, { group: { ...event.group, name }, events: [event] });
-  }
-  return [...groups.values()].map(({ group, events: members }) => ({
-    name: group.name,
-    contact: group.contact,
-    url: group.url,
-    data: placedRecords(members, atMs, treeTime),
-  }));
+  const members = Map.groupBy(events, ({ group }) => group.name.split(PATH_SEPARATOR, 1)[0]!);
+  const fixed = FIXED_GROUPS[`${source} ${pin}`] ?? [];
+  const others = [...members].filter(([name]) => !fixed.some((group) => group.name === name));
+  return [...fixed, ...others.map(([name, [first]]) => ({ ...first!.group, name }))].map(({ name, contact, url }) => {
+    return { name, contact, url, data: placedRecords(members.get(name) ?? [], atMs, treeTime) };
+  });
 }
 
 /** All categories of the sources with their groups, by source, then by type. */

@@ -17,11 +17,12 @@ const DASHBOARD = 'https://ccmc.gsfc.nasa.gov/wsa-dashboard/';
 const gap = ([l1, b1]: Point, [l2, b2]: Point): number =>
   Math.hypot(wrap180(l2 - l1) * Math.cos(((b1 + b2) / 2) * RADIANS_PER_DEGREE), b2 - b1);
 
-/** The points of a contour; empty for lists of different lengths, and without what is no place. */
+/** The points of a contour, or one; empty for lists of different lengths, and without what is no place. */
 function pointsOf(coords: unknown): Point[] {
   const { lat, lon } = (coords ?? {}) as { lat?: unknown; lon?: unknown };
-  if (!Array.isArray(lat) || !Array.isArray(lon) || lat.length !== lon.length) return [];
-  const points = lon.map((longitude, i): Point => [Number(longitude), Number(lat[i])]);
+  const [latitudes, longitudes] = [[lat ?? []].flat(), [lon ?? []].flat()];
+  if (latitudes.length !== longitudes.length) return [];
+  const points = longitudes.map((longitude, i): Point => [Number(longitude), Number(latitudes[i])]);
   return points.filter(([l, b]) => Number.isFinite(l) && Math.abs(l) <= 720 && Math.abs(b) <= 90);
 }
 
@@ -46,10 +47,11 @@ export function joinedContours(parts: readonly Ring[]): Ring[] {
 
 const textOfPoint = ([longitude, latitude]: Point) => `${Number(longitude.toFixed(2))} ${Number(latitude.toFixed(2))}`;
 
-function outlineText(contours: readonly Ring[]): string {
-  const points = Math.floor(MAX_POINTS / Math.max(1, contours.length / 4));
-  const rings = contours.slice(0, MAX_CONTOURS).map((ring) => `(${thinned(ring, points).map(textOfPoint).join(',')})`);
-  return `MULTIPOLYGON(${rings.join(',')})`;
+/** The number of points of contours, and those that are kept as text. */
+function outlineOf(contours: readonly Ring[]) {
+  const most = Math.floor(MAX_POINTS / Math.max(1, contours.length / 4));
+  const rings = contours.slice(0, MAX_CONTOURS).map((ring) => `(${thinned(ring, most).map(textOfPoint).join(',')})`);
+  return { points: contours.flat().length, outline: `MULTIPOLYGON(${rings.join(',')})` };
 }
 
 type WsaRequest = { readonly satellite: string; readonly map: string };
@@ -63,39 +65,22 @@ const windowOf = (record: RawRecord) => {
 export const wsaHoles = (windows: readonly RawRecord[], { satellite, map }: WsaRequest, realization: number): RawRecord[] =>
   windows.map((window) => {
     const contours = joinedContours(recordsIn(window.forecast).map(({ coords }) => pointsOf(coords)));
-    const points = contours.reduce((sum, { length }) => sum + length, 0);
-    return {
-      satellite,
-      map,
-      realization,
-      ...windowOf(window),
-      contours: contours.length,
-      points,
-      outline: outlineText(contours),
-    };
+    const of = { satellite, map, realization, ...windowOf(window) };
+    return { ...of, contours: contours.length, ...outlineOf(contours) };
   });
 
 /** One record for each contour of probability of the footpoints of an observer. */
 export const wsaFootpoints = (windows: readonly RawRecord[], { satellite, map }: WsaRequest, advanced: string): RawRecord[] =>
   windows.flatMap((window) =>
     recordsIn(window.forecast).map((item, number) => {
-      const contours = joinedContours([pointsOf(item.contour_coords)]);
-      const points = contours.reduce((sum, { length }) => sum + length, 0);
-      const [place] = pointsOf({
-        lat: [item.label_coords].flat().map(coordinateOf('lat')),
-        lon: [item.label_coords].flat().map(coordinateOf('lon')),
-      });
+      const [place] = pointsOf([item.label_coords].flat()[0]);
       const [longitude, latitude] = place ?? [];
-      const probability = String(item.label ?? '');
-      const of = { satellite, map, advanced, number, ...windowOf(window) };
-      return { ...of, probability, points, longitude, latitude, outline: outlineText(contours) };
+      const of = { satellite, map, advanced, number, ...windowOf(window), probability: String(item.label ?? '') };
+      return { ...of, longitude, latitude, ...outlineOf(joinedContours([pointsOf(item.contour_coords)])) };
     }),
   );
 
 const recordsIn = (list: unknown): readonly RawRecord[] => recordsOf({ list }, 'list');
-
-/** A coordinate of a place, which is a number or a list of one. */
-const coordinateOf = (name: string) => (place: unknown) => [(place as RawRecord | null)?.[name]].flat()[0];
 
 /** Longitudes of a ring that continue beyond 0 and 360, and the turn around the axis: 360 degrees for a ring about a pole. */
 function unwrapped(ring: Ring): { readonly points: Ring; readonly turn: number } {

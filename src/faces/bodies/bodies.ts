@@ -29,25 +29,19 @@ function positionRecord({ x, y, distanceAu, observerAu, bodyAu, isBehind, speedK
   };
 }
 
-function labelRecord(line: LineOfSight, atMs: number) {
-  const view = inView(line, atMs);
-  return view && positionRecord(view);
-}
-
 /** Positions by milliseconds since 1970, ascending. The web client looks for a length of 0 where the body is not in view: `[]`. */
 function trajectoryRecord(points: ReturnType<SolarSystem['trajectoryAt']>) {
   if (points.length === 0) return [];
   return Object.fromEntries(points.map(([pointMs, view]) => [String(pointMs), positionRecord(view)]));
 }
 
+const METRICS = { speedkms: { title: 'Speed', unit: 'km/s' } };
+
 /** Names, pages and metrics of the probes, and the step of their trajectories. */
 function modRecords(solarSystem: SolarSystem) {
   const entries = solarSystem.probes.map((probe) => {
     const { name, url, cadenceMs } = SPACECRAFT_FACTS[probe];
-    return [
-      probe,
-      { name, url, arrow: true, metrics: { speedkms: { title: 'Speed', unit: 'km/s' } }, cadence: cadenceMs },
-    ] as const;
+    return [probe, { name, url, arrow: true, metrics: METRICS, cadence: cadenceMs }] as const;
   });
   return Object.fromEntries(entries);
 }
@@ -75,20 +69,20 @@ function placesRecord(solarSystem: SolarSystem, atMs: number) {
 
 /** Positions and trajectories by observer and body. A body that is not in view has the label null and the trajectory `[]`. */
 export function bodiesRecord(solarSystem: SolarSystem, observers: readonly ObserverName[], atMs: number) {
-  const byBody = <R>(observer: ObserverName, record: (line: LineOfSight, body: string) => R) => {
-    const entries = solarSystem.bodiesOf(observer).flatMap((body) => {
-      const line = solarSystem.lineOfSight(observer, body);
-      return line ? [[body, record(line, body)] as const] : [];
-    });
-    return [observer, Object.fromEntries(entries)] as const;
+  const byBody = <R>(record: (line: LineOfSight, observer: ObserverName, body: string) => R) => {
+    const entriesOf = (observer: ObserverName) =>
+      solarSystem.bodiesOf(observer).flatMap((body) => {
+        const line = solarSystem.lineOfSight(observer, body);
+        return line ? [[body, record(line, observer, body)] as const] : [];
+      });
+    return Object.fromEntries(observers.map((observer) => [observer, Object.fromEntries(entriesOf(observer))]));
   };
-  const trajectoryOf = (observer: ObserverName) => (_: LineOfSight, body: string) =>
-    trajectoryRecord(solarSystem.trajectoryAt(observer, body, atMs));
-  return {
-    labels: Object.fromEntries(observers.map((observer) => byBody(observer, (line) => labelRecord(line, atMs)))),
-    trajectories: Object.fromEntries(observers.map((observer) => byBody(observer, trajectoryOf(observer)))),
-    places: placesRecord(solarSystem, atMs),
-  };
+  const labels = byBody((line) => {
+    const view = inView(line, atMs);
+    return view && positionRecord(view);
+  });
+  const trajectories = byBody((_, observer, body) => trajectoryRecord(solarSystem.trajectoryAt(observer, body, atMs)));
+  return { labels, trajectories, places: placesRecord(solarSystem, atMs) };
 }
 
 const au = (description: string) => number(`${description}, astronomical units.`);

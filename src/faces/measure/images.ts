@@ -24,7 +24,7 @@ import {
   text,
   whole,
 } from '../../platform/http/parameters.ts';
-import { bytesReply, jsonReply, MEDIA_TYPES, namedFile, RECENT } from '../../platform/http/response.ts';
+import { bytesReply, isShown, jsonReply, MEDIA_TYPES, namedFile, RECENT } from '../../platform/http/response.ts';
 import { LIFETIMES, REQUEST_LIMITS } from '../../platform/limits/http.ts';
 import { MAPS } from '../../platform/limits/maps.ts';
 import { MEASURING } from '../../platform/limits/rendering.ts';
@@ -339,22 +339,18 @@ export const getSolarMap = operation({
       centre: centreOf(grid.frame),
       sourceIds: mapSources(sourceId),
       atMs,
-      isRaw: isRaw || format === 'png' || format === 'webp',
+      isRaw: isRaw || isShown(format),
     },
     format,
   }),
-  key: ({ request: { centre: _, ...request }, format }) =>
-    format === 'fits' || format === 'npy' ? null : { ...request, format },
+  key: ({ request: { centre: _, ...request }, format }) => (isShown(format) ? { ...request, format } : null),
   handle: async ({ request, format }, context, address) => {
     const { services } = context;
     const file = await services.mapFiles.file(request, format, address(), context);
     const name = `${layersFileName(request.sourceIds.map((sourceId) => ({ sourceId })))}_map_${fileStamp(request.atMs)}.${format}`;
-    const headers = namedFile(format === 'png' || format === 'webp' ? 'inline' : 'attachment', name);
-    const facts = {
-      policy: file.isWhole ? policyUntil(request.atMs, services) : RECENT,
-      headers,
-      tags: [...new Set(file.images.map(({ image }) => timelineTagOf(image)))],
-    };
+    const headers = namedFile(isShown(format) ? 'inline' : 'attachment', name);
+    const tags = [...new Set(file.images.map(({ image }) => timelineTagOf(image)))];
+    const facts = { policy: file.isWhole ? policyUntil(request.atMs, services) : RECENT, headers, tags };
     const contentType = MEDIA_TYPES[format];
     if ('bytes' in file) return bytesReply(contentType, file.bytes, facts);
     if ('flow' in file) return { contentType, ...facts, flow: file.flow };

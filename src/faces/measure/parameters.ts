@@ -93,11 +93,9 @@ const QUARTER_TURN = 90;
 
 /** @throws Failure `bad-parameter` for latitudes that the Sun does not have */
 export function checkLatitudes(region: SurfaceRegion): void {
-  const [name, ys] =
-    region.kind === 'polygon'
-      ? (['polygon', region.vertices.map(({ y }) => y)] as const)
-      : ([region.kind === 'circle' ? 'circle' : 'y', [region.y]] as const);
-  const wrong = ys.find((y) => !isLatitude(y));
+  const places = region.kind === 'polygon' ? region.vertices : [region];
+  const wrong = places.map(({ y }) => y).find((y) => !isLatitude(y));
+  const name = region.kind === 'rectangle' ? 'y' : region.kind;
   if (wrong !== undefined) throw badParameter(name, 'a latitude from -90 to 90 degrees', wrong);
   if (region.kind === 'circle' && region.radius > QUARTER_TURN)
     throw badParameter('circle', 'a radius of at most 90 degrees', region.radius);

@@ -35,7 +35,7 @@ import { pathLength, radialPath } from '../../sun/coordinates/path.ts';
 import { FIGURES } from '../../sun/laws/value.ts';
 import { moviesOf } from '../movies/movie-files.ts';
 import { BUSY, layerOperations, projection } from '../pictures/scene-parameters.ts';
-import { type Context, operation, type Services, serviceOrigin } from '../services.ts';
+import { type Context, operation, serviceOrigin } from '../services.ts';
 import type { NamedRegion } from './parameters.ts';
 import * as measure from './parameters.ts';
 
@@ -112,19 +112,11 @@ type CurveFormat = (typeof CURVE_FORMATS)[number];
 /** Formats that are sent row by row. */
 const isStreamed = (format: CurveFormat): format is 'json' | 'csv' => format === 'json' || format === 'csv';
 
-type Curve = readonly [LightCurve, CurveRequest, readonly CurveItem[]];
-
-const FILES = {
-  fits: (_: Services, ...curve: Curve) => curveFits(...curve),
-  svg: ({ plots }: Services, ...curve: Curve) => new TextEncoder().encode(plots.curveSvg(...curve)),
-  png: ({ plots }: Services, ...curve: Curve) => plots.curvePng(...curve),
-} as const;
-
 async function curveReply(
   curve: LightCurve,
   request: CurveRequest,
   format: CurveFormat,
-  { services, stopwatch }: Context,
+  { services: { plots }, stopwatch }: Context,
   address: () => string,
 ): Promise<Representation> {
   const facts = measure.seriesFacts(request, 'lightcurve', format, curve.rows);
@@ -135,7 +127,12 @@ async function curveReply(
   for await (const item of curve.items()) items.push(item);
   const { sourceId } = request;
   const images = items.map(({ image }) => ({ image: image && { sourceId, ...image } }));
-  const file = await stopwatch.measure('encode', () => FILES[format](services, curve, request, items));
+  const files = {
+    fits: () => curveFits(curve, request, items),
+    svg: () => new TextEncoder().encode(plots.curveSvg(curve, request, items)),
+    png: () => plots.curvePng(curve, request, items),
+  };
+  const file = await stopwatch.measure('encode', () => files[format]());
   return bytesReply(facts.contentType, await noted(format, file, { address, items: images }), facts);
 }
 

@@ -18,11 +18,6 @@ import { BUSY, fileFormat, fileResponses, layerOperations, operations } from './
 const screenshotId = () =>
   named('ScreenshotId', 'A stored screenshot.', { id: z.int().min(1).describe('Id of the picture, for downloadScreenshot.') });
 
-const displayFormat = {
-  type: fileFormat.type.describe('Format with `display`. Files of an id have theirs from downloadScreenshot.'),
-  quality: fileFormat.quality,
-};
-
 const parameters = {
   date: date('Each layer shows its image nearest to this time.'),
   imageScale: scene.imageScale,
@@ -34,7 +29,8 @@ const parameters = {
   projection: scene.projection,
   ...scene.layerOperations,
   display: boolean('Returns the picture instead of its id.').default(false),
-  ...displayFormat,
+  ...fileFormat,
+  type: fileFormat.type.describe('Format with `display`. Files of an id have theirs from downloadScreenshot.'),
 };
 
 function screenshotRequest({
