@@ -20,7 +20,7 @@ const LOW_BITS: usize = memory.data(2 * 1024, 16);
 const LOWER_HALF: usize = 544;
 const SUMS: usize = memory.data(2 * 544, 16);
 /** Context and symbol (context * SYMBOLS + symbol) of every quad in order, and the bits of its step. */
-export const STEPS: usize = memory.data(1024 * 2, 16);
+const STEPS: usize = memory.data(1024 * 2, 16);
 const STEP_BITS: usize = memory.data(1024 * 2, 16);
 const STEP_LENGTHS: usize = memory.data(1024, 16);
 

@@ -1,5 +1,5 @@
-// Frequencies of the symbols of the quad code, part of version 1 of the format of coefficient sidecars. Made by wasm/train-quads.ts;
-// `readFrequencies` in tables.ts states their notation.
+// Frequencies of the symbols of the quad code, part of version 1 of the format of coefficient sidecars. docs/sidecar-format.md says how they
+// were made; `readFrequencies` in tables.ts states their notation.
 export const FREQUENCIES: usize = memory.data<u8>([
   0, 181, 7, 0, 13, 2, 13, 0, 1, 10, 14, 0, 2, 2, 1, 43, 15, 0, 1, 2, 2, 11, 2, 47, 1, 127, 10, 0, 232, 4, 0, 55, 0, 5, 0, 1, 0,
   48, 0, 12, 0, 2, 1, 4, 0, 2, 6, 63, 0, 14, 0, 2, 1, 11, 0, 4, 0, 1, 1, 1, 0, 1, 6, 8, 0, 3, 0, 1, 1, 2, 0, 1, 10, 2, 15, 54,
