@@ -208,14 +208,9 @@ export interface Progress {
   finish(): void;
 }
 
-interface ProgressOptions {
-  readonly stream?: NodeJS.WriteStream;
-  /** Whether a terminal shows a bar. A bar would break the lines of a program that logs meanwhile. */
-  readonly bar?: boolean;
-}
-
-export function showProgress(label: string, { stream = process.stderr, bar = true }: ProgressOptions = {}): Progress {
-  const isBar = bar && stream.isTTY;
+/** @param mayHaveBar Whether a terminal shows a bar, which would break the lines of a program that logs meanwhile */
+export function showProgress(label: string, mayHaveBar = true): Progress {
+  const isBar = mayHaveBar && process.stderr.isTTY;
   const startedAt = performance.now();
   let shownAt = -Infinity;
   let shown = '';
@@ -223,7 +218,7 @@ export function showProgress(label: string, { stream = process.stderr, bar = tru
   const show = (line: string) => {
     shownAt = performance.now();
     shown = line;
-    stream.write(isBar ? `\r\x1b[2K${line}` : `${line}\n`);
+    process.stderr.write(isBar ? `\r\x1b[2K${line}` : `${line}\n`);
   };
   let last = '';
   return {
@@ -233,7 +228,7 @@ export function showProgress(label: string, { stream = process.stderr, bar = tru
     },
     finish() {
       if (last !== '' && last !== shown) show(last);
-      if (isBar) stream.write('\n');
+      if (isBar) process.stderr.write('\n');
     },
   };
 }

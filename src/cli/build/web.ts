@@ -21,12 +21,9 @@ async function iconPng(svg: string, side: number): Promise<Uint8Array> {
   return new Resvg(svg, { fitTo: { mode: 'width', value: side }, background: BACKGROUND }).render().asPng();
 }
 
-/** Viewbox of the drawing, and the same with a margin around it. */
+/** Viewbox of the drawing, and with a margin for home screens, which cut corners to a circle of at least 80 % of the side. */
 const DRAWN = 'viewBox="0 0 32 32"';
 const WITH_MARGIN = 'viewBox="-6 -6 44 44"';
-
-/** An icon for home screens, which cut its corners to a circle of at least 80 % of its side. */
-const homeIcon = (svg: string, side: number): Promise<Uint8Array> => iconPng(svg.replace(DRAWN, WITH_MARGIN), side);
 
 async function iconFile(svg: string): Promise<Uint8Array> {
   const png = await iconPng(svg, ICO_PX);
@@ -210,7 +207,8 @@ async function buildInto(folder: string): Promise<void> {
     }
   }
   const icon = await readFile(join(SOURCES, 'static', 'explorer', 'icon.svg'), 'utf8');
-  for (const side of HOME_ICONS_PX) await writeFile(join(folder, 'explorer', `icon-${side}.png`), await homeIcon(icon, side));
+  const home = icon.replace(DRAWN, WITH_MARGIN);
+  for (const side of HOME_ICONS_PX) await writeFile(join(folder, 'explorer', `icon-${side}.png`), await iconPng(home, side));
   await writeFile(join(folder, 'favicon.ico'), await iconFile(icon));
 }
 

@@ -133,7 +133,7 @@ export class FirstArchive extends Service<{
   async #fill(stage: Stage, client: AdminClient, files: AsyncIterable<Jp2Source>): Promise<void> {
     const total = this.#sample!.total;
     const before = this.#ingested;
-    const progress = showProgress('sample archive', { bar: stage === 'first' });
+    const progress = showProgress('sample archive', stage === 'first');
     await this.#report(client, { done: before, total });
     await this.#upload(stage, client, files, (done) => {
       this.#ingested = before + done;
