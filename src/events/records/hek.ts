@@ -18,16 +18,11 @@ import {
 /** Name and text of a fact; the label has one line for each. */
 type LabelPart = readonly [name: string, text: string];
 
-const GREEK: ReadonlyMap<string, string> = new Map([
-  ['ALPHA', 'α'],
-  ['BETA', 'β'],
-  ['GAMMA', 'γ'],
-  ['DELTA', 'δ'],
-]);
+const GREEK = { ALPHA: 'α', BETA: 'β', GAMMA: 'γ', DELTA: 'δ' } as const;
 
 /** Abbreviates `BETA-GAMMA-DELTA` to βγδ; other text is unchanged. */
 export function mountWilson(text: string): string {
-  const letters = [...text.toUpperCase().matchAll(/ALPHA|BETA|GAMMA|DELTA/g)].map(([name]) => GREEK.get(name)!);
+  const letters = [...text.toUpperCase().matchAll(/ALPHA|BETA|GAMMA|DELTA/g)].map(([name]) => GREEK[name as keyof typeof GREEK]);
   return letters.join('') || text;
 }
 
@@ -82,6 +77,11 @@ const area = (record: RawRecord, uncertainty = ''): LabelPart => {
   return ['Area at Disk Center', quantity(exponent(numberOf(record, 'area_atdiskcenter')), textOf(record, 'area_unit'), error)];
 };
 
+const emergingFlux: Rule = (record) => [
+  area(record, 'area_atdiskcenteruncert'),
+  ['Onset Flux', measured(record, 'ef_pospeakfluxonsetrate', 'ef_onsetrateunit')],
+];
+
 /** Rules by pin; the first whose pattern matches the name of the method applies. */
 const RULES: Readonly<Record<string, readonly (readonly [RegExp, Rule])[]>> = {
   AR: [
@@ -98,15 +98,7 @@ const RULES: Readonly<Record<string, readonly (readonly [RegExp, Rule])[]>> = {
     [/LMSAL/, (record) => [area(record)]],
     [/SPoCA/i, (record) => [numbered('SPoCA', trailingNumber(record))]],
   ],
-  EF: [
-    [
-      /./,
-      (record) => [
-        area(record, 'area_atdiskcenteruncert'),
-        ['Onset Flux', measured(record, 'ef_pospeakfluxonsetrate', 'ef_onsetrateunit')],
-      ],
-    ],
-  ],
+  EF: [[/./, emergingFlux]],
   FI: [[/AAFDCC/, (record) => [['Length', measured(record, 'fi_length', 'fi_lengthunit')]]]],
   FL: [
     [/Flare Detective/i, (record) => [['Peak Flux', measured(record, 'fl_peakflux', 'fl_peakfluxunit')]]],

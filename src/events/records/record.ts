@@ -73,10 +73,10 @@ export function dateWithin(record: RawRecord, key: string, fromMs: number, toMs:
 }
 
 /** The objects of a list; empty for other values. */
-export function recordsOf(record: RawRecord, key: string): readonly RawRecord[] {
-  const value = record[key];
-  return Array.isArray(value) ? value.filter((item): item is RawRecord => isObject(item) && !Array.isArray(item)) : [];
-}
+export const recordsIn = (value: unknown): readonly RawRecord[] =>
+  Array.isArray(value) ? value.filter((item): item is RawRecord => isObject(item) && !Array.isArray(item)) : [];
+
+export const recordsOf = (record: RawRecord, key: string): readonly RawRecord[] => recordsIn(record[key]);
 
 /** An http address for a link; null for anything else, scripts in particular. */
 export const addressOf = (text: string): string | null => (/^https?:\/\/[^\s"'<>]+$/i.test(text) ? text : null);

@@ -148,19 +148,15 @@ export const eventTree = (events: readonly SolarEvent[], sources: readonly Event
     .flatMap(typesOf)
     .map((type) => ({ name: type.concept, pin: type.pin, groups: groupsOf(type, eventsOf(type, events), atMs) }));
 
-export const flatEvents = (events: readonly SolarEvent[], sources: readonly EventSource[], atMs: number): EventRecord[] =>
-  sources.flatMap(typesOf).flatMap((type) => placedRecords(eventsOf(type, events), atMs, formatDateTime));
-
 /** `{'HEK>>Active Region': [...], ...}` with all categories of the sources. */
-export const simpleEventTree = (events: readonly SolarEvent[], sources: readonly EventSource[], atMs: number) =>
-  Object.fromEntries(
-    sources
-      .flatMap(typesOf)
-      .map((type) => [
-        `${type.source}${PATH_SEPARATOR}${type.concept}`,
-        placedRecords(eventsOf(type, events), atMs, formatDateTime),
-      ]),
-  );
+export function simpleEventTree(events: readonly SolarEvent[], sources: readonly EventSource[], atMs: number) {
+  const listOf = (type: EventType) => placedRecords(eventsOf(type, events), atMs, formatDateTime);
+  const types = sources.flatMap(typesOf);
+  return Object.fromEntries(types.map((type) => [`${type.source}${PATH_SEPARATOR}${type.concept}`, listOf(type)]));
+}
+
+export const flatEvents = (events: readonly SolarEvent[], sources: readonly EventSource[], atMs: number): EventRecord[] =>
+  Object.values(simpleEventTree(events, sources, atMs)).flat();
 
 /** The types that the interface defines, in its order. */
 const DEFAULT_TYPES = EVENT_TYPES.slice(0, 20);

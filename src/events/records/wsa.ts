@@ -6,7 +6,7 @@ import { type Point, poleOfInaccessibility, type Ring } from '../../sun/coordina
 import { PATH_SEPARATOR } from '../../sun/events/event-types.ts';
 import type { SolarEvent } from '../../sun/events/solar-event.ts';
 import { formatDateTime, isoSeconds } from '../../sun/time.ts';
-import { dateOf, MAX_POINTS, numberOf, parseOutlines, type RawRecord, recordsOf, textOf, thinned } from './record.ts';
+import { dateOf, MAX_POINTS, numberOf, parseOutlines, type RawRecord, recordsIn, textOf, thinned } from './record.ts';
 
 const MAX_CONTOURS = 60;
 /** Degrees between the ends of parts of one contour, which maps cut at longitude 0. */
@@ -79,8 +79,6 @@ export const wsaFootpoints = (windows: readonly RawRecord[], { satellite, map }:
       return { ...of, longitude, latitude, ...outlineOf(joinedContours([pointsOf(item.contour_coords)])) };
     }),
   );
-
-const recordsIn = (list: unknown): readonly RawRecord[] => recordsOf({ list }, 'list');
 
 /** Longitudes of a ring that continue beyond 0 and 360, and the turn around the axis: 360 degrees for a ring about a pole. */
 function unwrapped(ring: Ring): { readonly points: Ring; readonly turn: number } {

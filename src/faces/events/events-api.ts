@@ -134,8 +134,7 @@ function between({ paths, from, to }: { paths?: unknown; from: number; to: numbe
 type Between = ReturnType<typeof between>;
 
 /** @throws Failure naming `to` */
-function checkDays({ startMs, endMs }: Between['range']) {
-  const most = EVENT_RANGE.days - 1;
+function checkDays({ startMs, endMs }: Between['range'], most: number = EVENT_RANGE.days - 1) {
   if (endMs - startMs > most * DAY_MS) throw badParameter('to', `a time within ${most} days of from`, endMs / 1000);
 }
 
@@ -210,9 +209,7 @@ const distributions = resource({
   takesPost: true,
   canonical: ({ size, ...values }) => {
     const asked = between(values);
-    if (!isOfDays(size)) checkDays(asked.range);
-    if (isOfDays(size) && asked.range.endMs - asked.range.startMs > EVENTS_API.bins[size] * DAY_MS)
-      throw badParameter('to', `a time within ${EVENTS_API.bins[size]} days of from for the size ${size}`, values.to);
+    checkDays(asked.range, isOfDays(size) ? EVENTS_API.bins[size] : undefined);
     return { ...asked, size };
   },
   handle: async ({ size, ...asked }, context) => {

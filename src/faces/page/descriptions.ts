@@ -47,10 +47,7 @@ export function apiCatalog(context: Context): Promise<Representation> {
     { anchor: `${origin}/v2/`, 'service-desc': linked(OPENAPI), ...described },
     { anchor: `${origin}${MCP_PATH}`, 'service-doc': linked(LLMS) },
     { anchor: `${origin}/hapi`, 'service-desc': linked(HAPI), 'service-doc': linked(HAPI_PAGE) },
-    { anchor: `${origin}/tiles`, 'service-doc': linked(DOCS) },
-    { anchor: `${origin}/feeds`, 'service-doc': linked(DOCS) },
-    { anchor: `${origin}/zarr`, 'service-doc': linked(DOCS) },
-    { anchor: `${origin}/iiif/3`, 'service-doc': linked(DOCS) },
+    ...['tiles', 'feeds', 'zarr', 'iiif/3'].map((path) => ({ anchor: `${origin}/${path}`, 'service-doc': linked(DOCS) })),
     { anchor: `${origin}/stac`, 'service-desc': linked(STAC), 'service-doc': linked(DOCS) },
   ];
   const headers = { Link: `<${CATALOG_PATH}>; rel="api-catalog"` };
@@ -106,15 +103,7 @@ export function robotsFile(context: Context): Promise<Representation> {
     'Allow: /v2/downloadImage/',
     'Allow: /v2/takeScreenshot/',
     'Allow: /v2/openapi.json',
-    'Disallow: /v1/',
-    'Disallow: /v2/',
-    'Disallow: /admin/',
-    'Disallow: /internal/',
-    'Disallow: /tiles/',
-    'Disallow: /hapi/',
-    'Disallow: /stac/',
-    'Disallow: /iiif/',
-    'Disallow: /zarr/',
+    ...['v1', 'v2', 'admin', 'internal', 'tiles', 'hapi', 'stac', 'iiif', 'zarr'].map((path) => `Disallow: /${path}/`),
     '',
     `Sitemap: ${serviceOrigin(context)}/sitemap.xml`,
   ];
