@@ -64,7 +64,7 @@ function indexesOf(pixels: Uint8Array, fill: Rgb): Uint8Array {
 /** The picture as a PNG file, drawn strip by strip. @param pause Precedes each step, with its pixels */
 async function outlinePng(
   { width, height, colour, linePx, rings }: OutlinePicture,
-  pause: (pixels: number) => Promise<void> = async () => undefined,
+  pause: (pixels: number) => Promise<void>,
 ): Promise<Uint8Array> {
   await prepareRasteriser();
   const fill = rgbOf(colour);

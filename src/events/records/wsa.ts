@@ -115,23 +115,20 @@ const minute = (ms: number) => formatDateTime(ms).slice(0, -3);
 /** The event of a record of `wsaHoles` or `wsaFootpoints`; null for one without times or outline. */
 export function wsaEvent(record: RawRecord): SolarEvent | null {
   const [startMs, endMs, peakMs] = [dateOf(record, 'start'), dateOf(record, 'end'), dateOf(record, 'time')];
-  const rings = parseOutlines(textOf(record, 'outline'), MAX_CONTOURS);
+  const text = (key: string) => textOf(record, key);
+  const rings = parseOutlines(text('outline'), MAX_CONTOURS);
   if (startMs === null || endMs === null || peakMs === null || endMs < startMs || rings.length === 0) return null;
   const { l0Degrees } = earthAt(peakMs);
-  const [satellite, map, probability] = ['satellite', 'map', 'probability'].map((key) => textOf(record, key)) as [
-    string,
-    string,
-    string,
-  ];
+  const [satellite, map, probability] = [text('satellite'), text('map'), text('probability')];
   const isHole = record.realization !== undefined;
   const [longitude, latitude] = [numberOf(record, 'longitude'), numberOf(record, 'latitude')];
   const place = longitude !== null && latitude !== null ? ([longitude, latitude] as const) : placeIn(rings, l0Degrees);
   const toStonyhurst = ([l, b]: Point): Point => [wrap180(l - l0Degrees), b];
-  const names = isHole ? [map, ...(map === 'AGONG' ? [`R${textOf(record, 'realization')}`] : [])] : [satellite, map];
+  const names = isHole ? [map, ...(map === 'AGONG' ? [`R${text('realization')}`] : [])] : [satellite, map];
   const percent = Number(probability) > 0 ? `${Math.round(Number(probability) * 1000) / 10}%` : probability;
   const forecast = `Forecast: ${minute(peakMs)}`;
   const shortLabel = isHole ? forecast : `P: ${percent}, ${forecast}`;
-  const part = isHole ? textOf(record, 'realization') : `${textOf(record, 'advanced')}:${textOf(record, 'number')}`;
+  const part = isHole ? text('realization') : `${text('advanced')}:${text('number')}`;
   const facts = isHole
     ? { Product: 'Coronal holes', 'Input map': map, Realization: record.realization }
     : { Target: satellite, 'Input map': map, 'Advanced days': record.advanced, 'Connectivity probability': percent };
