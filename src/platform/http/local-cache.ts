@@ -38,30 +38,12 @@ type Stored = 'MISS' | 'EXPIRED' | 'REVALIDATED';
 /** A run of the service: an entry, stored or not, or a response that is not kept because it is too large, or broken off. */
 type Run = { readonly entry: Entry; readonly status: Stored | 'BYPASS' } | { readonly passing: Response };
 
-/** Seconds for which a response without Cache-Control is kept, by its status. */
-const HEURISTIC_SECONDS: Readonly<Record<number, number>> = {
-  200: 7200,
-  203: 7200,
-  204: 7200,
-  300: 1200,
-  301: 1200,
-  404: 180,
-  405: 60,
-  410: 180,
-  414: 60,
-  501: 60,
-};
-
-/** The lifetimes of a response; null for one that is not stored. */
+/** The lifetimes of a response; null for one that is not stored. The platform keeps one without Cache-Control by its status; those of the service have it. */
 function lifetimes(status: number, headers: Headers) {
   if (status === 206 || status === 304 || (status >= 520 && status <= 526)) return null;
   if (headers.has('Set-Cookie') || headers.get('Vary') === '*') return null;
   const policy = headers.get(EDGE_CACHE_CONTROL) ?? headers.get('CDN-Cache-Control') ?? headers.get('Cache-Control');
-  if (policy === null) {
-    const seconds = HEURISTIC_SECONDS[status];
-    return seconds === undefined ? null : { freshMs: seconds * SECOND_MS, staleMs: 0, onErrorMs: Number.POSITIVE_INFINITY };
-  }
-  if (/\b(private|no-store)\b/.test(policy)) return null;
+  if (policy === null || /\b(private|no-store)\b/.test(policy)) return null;
   const milliseconds = (name: string) => {
     const seconds = new RegExp(`(?:^|[ ,])${name}=(\\d+)`).exec(policy)?.[1];
     return seconds === undefined ? undefined : Number(seconds) * SECOND_MS;

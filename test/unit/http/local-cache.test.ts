@@ -140,17 +140,3 @@ it('a response that breaks off is passed on as it is, and not stored', async () 
   await expect(get()).rejects.toThrow('the storage has gone');
   expect(cache.entries.size).toBe(0);
 });
-
-it('a response without Cache-Control is kept by its status', async () => {
-  const times: [number, number][] = [];
-  for (const status of [200, 301, 404, 500]) {
-    const { get, cache } = cacheBefore(() => new Response('text', { status }));
-    await get();
-    times.push(...[...cache.entries.values()].map(({ endsAtMs }): [number, number] => [status, endsAtMs / 1000]));
-  }
-  expect(times).toEqual([
-    [200, 7200],
-    [301, 1200],
-    [404, 180],
-  ]);
-});
