@@ -10,8 +10,11 @@ const NAMED: ReadonlyMap<string, string> = new Map([
 ]);
 const ESCAPED: ReadonlyMap<string, string> = new Map([...NAMED].map(([name, character]) => [character, `&${name};`]));
 
+/** Marks of markup, and what is no character of XML (section 2.2), as control characters and halves of surrogate pairs. */
+const UNSAFE = /[&<>"']|[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
+
 /** Text for XML 1.0 (section 2.4), SVG included. */
-export const escapeXml = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPED.get(character)!);
+export const escapeXml = (text: string): string => text.replace(UNSAFE, (character) => ESCAPED.get(character) ?? '\ufffd');
 
 /** Text for HTML. The apostrophe is numeric, because HTML 4 has no `&apos;`. */
 export const escapeHtml = (text: string): string => escapeXml(text).replaceAll('&apos;', '&#39;');

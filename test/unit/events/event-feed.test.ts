@@ -71,6 +71,13 @@ it('the feed of a type of events links ejections to the analyses of DONKI, or to
   expect(items[0]!.title).toContain('1000 km/s');
 });
 
+it('the feed of a type of events shows what is no character of XML as a replacement character', async () => {
+  const record = flare('FL_4', '2014-01-03T11:00:00', { fl_goescls: 'M1.0', frm_name: 'A\u0001B\u000b\uffffC\ud83d\ude80' });
+  upstream.responders.hek = json({ result: [record], overmax: false });
+  const atom = await (await feedsAt().get('/feeds/events/FL.atom')).text();
+  expect(atom).toContain('Flare by A\ufffdB\ufffd\ufffdC\ud83d\ude80 (HEK)');
+});
+
 it(`the feed of a type of events ends after ${EVENT_FEED.events} events`, async () => {
   const at = (i: number) => new Date(NOON - i * MINUTE_MS).toISOString().slice(0, 19);
   upstream.responders.hek = json({ result: Array.from({ length: 90 }, (_, i) => flare(`FL_${i}`, at(i))), overmax: false });
