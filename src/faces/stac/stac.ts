@@ -14,7 +14,7 @@ import { findSource } from '../../sun/catalogue/sources.ts';
 import type { Extent } from '../../sun/catalogue/tree.ts';
 import { positionOf, printPosition } from '../images/lists.ts';
 import { DOCS_PATH, OPENAPI_PATH } from '../operations.ts';
-import { type Context, documentReply, elsewhere, idText, resource, serviceOrigin } from '../services.ts';
+import { type Context, documentReply, idText, resource, serviceOrigin } from '../services.ts';
 import type { Link } from './stac-objects.ts';
 import * as stac from './stac-objects.ts';
 
@@ -23,8 +23,6 @@ export const STAC = {
   items: 10,
   /** The most items of a page, 1.1 MB of JSON. A request for more gets this many, and the address of the next page. */
   maxItems: 500,
-  /** The largest number that a request may have for it: that of the STAC API. */
-  requestedItems: 10_000,
 } as const;
 
 /** The images that a page has some of; `sourceIds` null for all that have images. */
@@ -74,7 +72,7 @@ const paging = {
     what: 'a UTC date, or two with / between them,',
     example: '2024-05-10T00:00:00Z/2024-05-11T00:00:00Z',
   }).optional(),
-  limit: integer(`Items of a page, which has at most ${STAC.maxItems}.`, { min: 1, max: STAC.requestedItems }).default(
+  limit: integer(`Items of a page, which has at most ${STAC.maxItems}.`, { min: 1, max: Number.MAX_SAFE_INTEGER }).default(
     STAC.items,
   ),
   token: notation('Place after which the page begins, as in the link next.', {
@@ -114,6 +112,8 @@ const pagingQuery = ({ datetime, limit }: Paging, after: ListPosition | null) =>
 });
 
 interface ItemPage {
+  /** Unset for a search, which may be in collections that do not exist. */
+  readonly collection?: number;
   /** Null for all. */
   readonly sourceIds: readonly number[] | null;
   /** Null for all. */
@@ -123,13 +123,14 @@ interface ItemPage {
   readonly links: readonly Link[];
 }
 
-async function pageReply({ sourceIds, ids, paging: chosen, address, links }: ItemPage, context: Context) {
+async function pageReply({ collection, sourceIds, ids, paging: chosen, address, links }: ItemPage, context: Context) {
   const { index } = context.services;
   const origin = serviceOrigin(context);
   const wanted = { ...chosen, sourceIds };
   const { images, next } = await context.stopwatch.measure('index', () =>
     ids ? namedImagePage(index, ids, wanted, chosen.limit) : imagePage(index, wanted, chosen.limit),
   );
+  if (images.length === 0 && collection !== undefined) await existing(collection, context);
   const addressAfter = (position: ListPosition | null) => {
     const url = new URL(address);
     for (const [name, value] of Object.entries(pagingQuery(chosen, position)))
@@ -160,7 +161,8 @@ const collectionItems = resource({
   handle: ({ sourceId, paging: chosen }, context) => {
     const parent = stac.collectionAddress(sourceId, serviceOrigin(context));
     const links = [stac.link('parent', parent), stac.link('collection', parent)];
-    return pageReply({ sourceIds: [sourceId], ids: null, paging: chosen, address: `${parent}/items`, links }, context);
+    const page = { collection: sourceId, sourceIds: [sourceId], ids: null, paging: chosen, links };
+    return pageReply({ ...page, address: `${parent}/items` }, context);
   },
   failed: stac.failed,
 });
@@ -224,6 +226,13 @@ async function collections({ services, stopwatch }: Context): Promise<readonly (
     });
 }
 
+/** @throws Failure `unknown-id` for a collection that does not exist */
+async function existing(sourceId: number, context: Context) {
+  const found = (await collections(context)).find(([{ id }]) => id === sourceId);
+  if (found) return found;
+  throw stac.unknownCollection(idText('source', sourceId));
+}
+
 const landing = document('root', /^\/stac$/, async (context) => {
   const origin = serviceOrigin(context);
   const root = stac.stacRoot(origin);
@@ -272,9 +281,8 @@ const collection = resource({
   unknown: stac.unknown,
   key: (canonical) => canonical,
   handle: async ({ sourceId }, context) => {
-    const found = (await collections(context)).find(([{ id }]) => id === sourceId);
-    if (!found) throw stac.unknownCollection(idText('source', sourceId));
-    return documentReply(stac.JSON_TYPE, stac.collectionOf(...found, serviceOrigin(context)), { policy: CATALOGUE }, context);
+    const found = stac.collectionOf(...(await existing(sourceId, context)), serviceOrigin(context));
+    return documentReply(stac.JSON_TYPE, found, { policy: CATALOGUE }, context);
   },
   failed: stac.failed,
 });
@@ -301,10 +309,10 @@ const item = resource({
   failed: stac.failed,
 });
 
-const nothing = elsewhere({
+const nothing = resource({
   name: 'stac/elsewhere',
   path: /^\/stac\/.+$/,
-  refusal: () => new Failure('unknown-path', 'Nothing is at this address. /stac has links to everything.'),
+  handle: () => Promise.reject(new Failure('unknown-path', 'Nothing is at this address. /stac has links to everything.')),
   failed: stac.failed,
 });
 
