@@ -1,47 +1,33 @@
 // What the datasets of HAPI 3.2 have in common: their times, parameters and statuses (https://github.com/hapi-server/data-specification).
 
 import type { ImageIndex } from '../../archive/image-index/d1-image-index.ts';
+import { listedTimes } from '../../archive/image-list.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/util/durations.ts';
 import { Failure } from '../../platform/util/errors.ts';
-import { clockMs, dayMs, dayStart } from '../../sun/time.ts';
+import { clockMs, dayMs, dayStart, formatExact } from '../../sun/time.ts';
 
-const DAY = /^(\d{4})(?:-(?:(\d{3})|(\d\d)(?:-(\d\d))?))?$/;
-const CLOCK = /^(\d\d)(?::(\d\d)(?::(\d\d)(?:\.(\d+))?)?)?$/;
+/** Year with the day of the year, or with month and day; of a day the time. */
+const TIME =
+  /^(\d{4})(?:-(?:(\d{3})|(\d\d)(?:-(\d\d))?))?(?:(?<=-\d{3}|-\d\d-\d\d)T(\d\d)(?::(\d\d)(?::(\d\d)(?:\.(\d+))?)?)?)?Z?$/;
 
-/** Start of `2024-05-10`, `2024-131`, `2024-05` or `2024`; null for other text and for days that do not exist. */
-function dayOf(text: string): number | null {
-  const [, year, ofYear, month = '01', day = '01'] = DAY.exec(text) ?? [];
-  if (year === undefined) return null;
-  if (ofYear === undefined) return dayMs(Number(year), Number(month), Number(day));
-  const start = dayMs(Number(year), 1, 1)!;
-  const at = start + (Number(ofYear) - 1) * DAY_MS;
-  return at >= start && at < dayMs(Number(year) + 1, 1, 1)! ? at : null;
-}
-
-/** Milliseconds after midnight, with microseconds as a fraction. */
-function clockOf(text: string): number | null {
-  const [, hour, minute = '0', second = '0', fraction] = CLOCK.exec(text) ?? [];
-  return hour === undefined ? null : clockMs(Number(hour), Number(minute), Number(second), fraction);
-}
-
-/** Milliseconds since 1970; null for text in another form. A day is needed for a time of day. */
+/** Milliseconds since 1970 of `2024-05-10T12:00:03.25Z`, `2024-131T12Z`, `2024-05` or `2024`; null for other text, and for what does not exist. */
 export function parseHapiTime(text: string): number | null {
-  const [day = '', clock, ...rest] = text.replace(/Z$/, '').split('T');
-  const startMs = dayOf(day);
-  if (startMs === null || rest.length > 0) return null;
-  if (clock === undefined) return startMs;
-  const afterMs = /^\d{4}-(\d{3}|\d\d-\d\d)$/.test(day) ? clockOf(clock) : null;
-  return afterMs === null ? null : startMs + afterMs;
+  const [, year, ofYear, month = 1, day = 1, hour = 0, minute = 0, second = 0, fraction] = TIME.exec(text) ?? [];
+  if (year === undefined) return null;
+  const [firstMs, nextMs] = [dayMs(Number(year), 1, 1)!, dayMs(Number(year) + 1, 1, 1)!];
+  const startMs =
+    ofYear === undefined ? dayMs(Number(year), Number(month), Number(day)) : firstMs + (Number(ofYear) - 1) * DAY_MS;
+  const afterMs = clockMs(Number(hour), Number(minute), Number(second), fraction);
+  return startMs === null || afterMs === null || startMs < firstMs || startMs >= nextMs ? null : startMs + afterMs;
 }
 
 const HAPI_TIME_LENGTH = 27;
 
 /** `2024-05-10T12:00:03.250000Z`: always with microseconds, because the times of a dataset have one length. */
-export function formatHapiTime(ms: number): string {
-  const microseconds = Math.round(ms * 1000);
-  const wholeMs = Math.floor(microseconds / 1000);
-  return `${new Date(wholeMs).toISOString().slice(0, -1)}${String(microseconds - wholeMs * 1000).padStart(3, '0')}Z`;
-}
+export const formatHapiTime = (ms: number): string =>
+  `${formatExact(ms)
+    .slice(0, -1)
+    .padEnd(HAPI_TIME_LENGTH - 1, '0')}Z`;
 
 const MESSAGES = {
   1200: 'OK',
@@ -62,7 +48,9 @@ const MESSAGES = {
   1413: 'HAPI error 1413: unsupported depth value',
 } as const;
 
-export const hapiStatus = (code: keyof typeof MESSAGES, detail = '') => ({
+export type HapiCode = keyof typeof MESSAGES;
+
+export const hapiStatus = (code: HapiCode, detail = '') => ({
   code,
   message: detail === '' ? MESSAGES[code] : `${MESSAGES[code]}. ${detail}`,
 });
@@ -225,7 +213,8 @@ export interface HapiDataset {
   readonly most: number;
   /** Name of the counted things. Unset: records. */
   readonly counted?: 'days';
-  pages(range: HapiRange): AsyncGenerator<readonly HapiRow[], unknown>;
+  /** Pages with records. */
+  pages(range: HapiRange): AsyncGenerator<readonly HapiRow[], undefined>;
 }
 
 /** A dataset whose records are items in columns. */
@@ -239,8 +228,8 @@ export const datasetOf = <Item>({
 }): HapiDataset => ({
   ...facts,
   parameters: columns.map(([parameter]) => parameter),
-  async *pages(range) {
-    for await (const items of pages(range)) yield items.map((item) => rowOf(columns, item));
+  async *pages(range): ReturnType<HapiDataset['pages']> {
+    for await (const items of pages(range)) if (items.length > 0) yield items.map((item) => rowOf(columns, item));
   },
 });
 
@@ -261,11 +250,10 @@ export const daysIn = ({ startMs, stopMs }: HapiRange) => ({
   lastMs: dayStart(stopMs - MICROSECOND_MS),
 });
 
-const EVER = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER } as const;
-
 /** The time of the images of a datasource; null without any. */
 export async function imageExtent(index: ImageIndex, sourceId: number): Promise<HapiRange | null> {
-  const { first, last } = await index.ends(sourceId, EVER.from, EVER.to);
+  const { afterMs, toMs } = listedTimes({});
+  const { first, last } = await index.ends(sourceId, afterMs, toMs);
   // To the next whole second, because clients compare times by seconds or milliseconds, and `stopMs` is after the last image.
   return first && last ? { startMs: first.takenAtMs, stopMs: (Math.floor(last.takenAtMs / SECOND_MS) + 1) * SECOND_MS } : null;
 }

@@ -231,7 +231,7 @@ function imagesOf({ id: sourceId, nickname: name }: DataSource, context: Context
         ({ dsunMetres }) => dsunMetres / ASTRONOMICAL_UNIT_M,
         { jhvparams: DRAWN_DISTANCE },
       ),
-      hapi.column('size', 'integer', 'bytes', 'Size of the JPEG 2000 file.', ({ byteLength }) => byteLength),
+      hapi.column('size', 'integer', 'byte', 'Size of the JPEG 2000 file.', ({ byteLength }) => byteLength),
       hapi.fileAddress('address', address(0).length - 1 + HAPI.idDigits, 'Address of the JPEG 2000 file.', ({ id }) =>
         address(id),
       ),
@@ -240,17 +240,21 @@ function imagesOf({ id: sourceId, nickname: name }: DataSource, context: Context
   return imagesIn(form, sourceId, index);
 }
 
+/** Parameters of the geometry of an image, with its members. */
+const FIELD_GEOMETRY = [
+  ['refPixelX', 'double', 'Column of the centre of the Sun in pixels.', 'refPixelX'],
+  ['refPixelY', 'double', 'Row of the centre of the Sun in pixels.', 'refPixelY'],
+  ['scale', 'double', 'Arcseconds per pixel.', 'scaleArcsecPerPixel'],
+  ['width', 'integer', 'Pixels.', 'width'],
+  ['height', 'integer', 'Pixels.', 'height'],
+  ['rotation', 'double', 'Degrees by which the image is rotated (CROTA1).', 'rotationDegrees'],
+] as const;
+
 /** Images as the public HAPI server of Helioviewer lists them. */
 function fieldImagesOf(source: DataSource, context: Context): HapiDataset {
   const { index } = context.services;
   const [observatory, ...levels] = pathOf(source);
   const pathIn = ({ key }: ArchivedImage) => `/${archivePath(key)}`;
-  const ofGeometry = (
-    name: string,
-    type: 'double' | 'integer',
-    description: string,
-    read: (geometry: ArchivedImage['geometry']) => number,
-  ) => hapi.column<ArchivedImage>(name, type, null, description, ({ geometry }) => read(geometry));
   const form: Form<ArchivedImage> = {
     id: fieldId(source),
     title: `${observatory!.name} ${levels.map(({ label, name }) => `${label.toLowerCase()} ${name}`).join(', ')}.`,
@@ -268,17 +272,10 @@ function fieldImagesOf(source: DataSource, context: Context): HapiDataset {
         'Address of the JPEG 2000 file, which ends in its name.',
         (image) => `${serviceOrigin(context)}/jp2${pathIn(image)}`,
       ),
-      hapi.fileAddress('path', HAPI.textBytes, 'Its path in the archive.', pathIn),
-      ofGeometry('refPixelX', 'double', 'Column of the centre of the Sun in pixels.', ({ refPixelX }) => refPixelX),
-      ofGeometry('refPixelY', 'double', 'Row of the centre of the Sun in pixels.', ({ refPixelY }) => refPixelY),
-      ofGeometry('scale', 'double', 'Arcseconds per pixel.', ({ scaleArcsecPerPixel }) => scaleArcsecPerPixel),
-      ofGeometry('width', 'integer', 'Pixels.', ({ width }) => width),
-      ofGeometry('height', 'integer', 'Pixels.', ({ height }) => height),
-      ofGeometry(
-        'rotation',
-        'double',
-        'Degrees by which the image is rotated (CROTA1).',
-        ({ rotationDegrees }) => rotationDegrees,
+      // No URI, which would be an absolute one.
+      hapi.column('path', 'string', null, 'Its path in the archive.', pathIn, { length: HAPI.textBytes }),
+      ...FIELD_GEOMETRY.map(([name, type, description, member]) =>
+        hapi.column<ArchivedImage>(name, type, null, description, ({ geometry }) => geometry[member]),
       ),
     ],
   };
@@ -295,7 +292,7 @@ function imageDaysOf({ id: sourceId, nickname: name }: DataSource, { services: {
       hapi.column('images', 'integer', 'dimensionless', 'Images of the day.', ({ images }) => images, {
         jhvparams: DRAWN_IMAGES,
       }),
-      hapi.column('bytes', 'double', 'bytes', 'Bytes of their files.', ({ bytes }) => bytes),
+      hapi.column('bytes', 'double', 'byte', 'Bytes of their files.', ({ bytes }) => bytes),
     ],
     cadence: 'P1D',
     most: LISTS.maxImages,

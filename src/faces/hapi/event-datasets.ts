@@ -131,10 +131,9 @@ interface EventList {
   readonly type: string | null;
 }
 
-const columnsOf = ({ pin, type }: EventList): readonly EventColumn[] => [
-  ...COMMON,
-  ...(MEASURED[type === null ? pin : `${pin}_${type}`] ?? []),
-];
+const nameOf = ({ pin, type }: EventList): string => (type === null ? pin : `${pin}_${type}`);
+
+const columnsOf = (list: EventList): readonly EventColumn[] => [...COMMON, ...(MEASURED[nameOf(list)] ?? [])];
 
 const eventExtent = (nowMs: number) => ({ startMs: EVENT_DAYS.first, stopMs: dayStart(nowMs) + DAY_MS });
 
@@ -180,16 +179,11 @@ function countsOf(pin: string, { services: { events, clock }, waitUntil }: Conte
 }
 
 /** DONKI has ejections and flares under one pin, of which other values are measured. */
-const LISTS_OF_EVENTS: readonly EventList[] = PIN_TYPES.flatMap(({ pin }): EventList[] =>
-  pin === 'C3'
-    ? [
-        { pin, type: 'CE' },
-        { pin, type: 'FL' },
-      ]
-    : [{ pin, type: null }],
+const LISTS_OF_EVENTS: readonly EventList[] = PIN_TYPES.flatMap(({ pin }) =>
+  (pin === 'C3' ? ['CE', 'FL'] : [null]).map((type) => ({ pin, type })),
 );
 
-const listId = ({ pin, type }: EventList) => ['event_list', pin, ...(type === null ? [] : [type])].join('_');
+const listId = (list: EventList) => `event_list_${nameOf(list)}`;
 
 function listTitle({ pin, type }: EventList): string {
   const { concept, source } = findEventType(pin)!;
@@ -246,7 +240,7 @@ function listOf(list: EventList, { services: { events, clock }, waitUntil }: Con
       return dayMs === null ? null : { startMs: dayMs, stopMs: dayMs + DAY_MS };
     },
     count: async (range) => hapi.daysOf(range),
-    async *pages(range) {
+    async *pages(range): ReturnType<HapiDataset['pages']> {
       // Whole days, so that the times of events of one start do not depend on the range.
       const days = { startMs: dayStart(range.startMs), endMs: dayStart(range.stopMs - hapi.MICROSECOND_MS) + DAY_MS - 1 };
       const pick = (event: SolarEvent): ListedEvent | null =>

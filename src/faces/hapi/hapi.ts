@@ -3,14 +3,15 @@
 
 import { htmlReply } from '../../platform/http/html.ts';
 import { csvRow } from '../../platform/http/lists.ts';
-import { notation, type ParameterShape } from '../../platform/http/parameters.ts';
+import { notation, type ParameterShape, type Values } from '../../platform/http/parameters.ts';
 import { type BytesRepresentation, CATALOGUE, MEDIA_TYPES, RECENT, textReply } from '../../platform/http/response.ts';
+import { withFirst } from '../../platform/util/concurrency.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import type { Failure } from '../../platform/util/errors.ts';
 import { SERVICE_CHANGED_MS, SERVICE_NAME, SERVICE_VERSION } from '../../platform/util/identity.ts';
-import { type Context, elsewhere, failedAs, namingHost, resource, serviceOrigin } from '../services.ts';
+import { type Context, failedAs, namingHost, resource, serviceOrigin } from '../services.ts';
 import type { HapiDataset, HapiParameter, HapiRange, HapiRow } from './dataset.ts';
-import { formatHapiTime, HapiFailure, hapiStatus, parseHapiTime, ROUNDING_MS } from './dataset.ts';
+import { formatHapiTime, type HapiCode, HapiFailure, hapiStatus, parseHapiTime, ROUNDING_MS } from './dataset.ts';
 import { allDatasets, allFieldDatasets, findDataset, findFieldDataset } from './datasets.ts';
 
 const HAPI_VERSION = '3.2';
@@ -50,14 +51,14 @@ const commented = (header: object) => `#${JSON.stringify(header, null, 1).replac
 async function* hapiData(
   format: HapiFormat,
   header: object | null,
-  parameters: readonly HapiParameter[],
+  { places, parameters }: { readonly places: readonly number[]; readonly parameters: readonly HapiParameter[] },
   pages: AsyncIterable<readonly HapiRow[]>,
 ): AsyncGenerator<string | Uint8Array> {
   if (format === 'json') yield `${JSON.stringify(header).slice(0, -1)},"data":[`;
   else if (header) yield commented(header);
   let separator = '\n';
-  for await (const rows of pages) {
-    if (rows.length === 0) continue;
+  for await (const page of pages) {
+    const rows = page.map((row) => places.map((place) => row[place]!));
     if (format === 'binary') yield binary(rows, parameters);
     else if (format === 'csv') yield rows.map((row) => `${csvRow(row)}\n`).join('');
     else yield separator + rows.map((row) => JSON.stringify(row)).join(',\n');
@@ -87,6 +88,13 @@ const failed = failedAs(
 const unknown = (_: string, known: readonly string[]): HapiFailure =>
   new HapiFailure(1401, known.length > 0 ? `Known are ${known.join(', ')}.` : 'This endpoint has no parameters.');
 
+/** A word of a closed list, where it is given. @throws HapiFailure with the code of another word */
+function wordOf<W extends string>(given: unknown, known: readonly W[], code: HapiCode): W | undefined {
+  const word = known.find((one) => one === given);
+  if (word !== given) throw new HapiFailure(code, `Known: ${known.join(', ')}.`);
+  return word;
+}
+
 /** A server: clients add the names of endpoints to its path. */
 interface Server {
   readonly root: string;
@@ -115,7 +123,7 @@ const plain = (
     ...endpoint(server, name),
     parameters: shape,
     canonical: ({ depth }) => {
-      if (depth !== undefined && depth !== 'dataset') throw new HapiFailure(1413, 'Known is dataset.');
+      wordOf(depth, ['dataset'], 1413);
       return {};
     },
     unknown,
@@ -198,12 +206,13 @@ function chosenPlaces(all: readonly HapiParameter[], names: string | undefined):
   return [0, ...places.filter((place) => place > 0)];
 }
 
-/** @throws HapiFailure 1406 for a dataset that does not exist or has no records */
-async function existing({ find }: Server, id: string, context: Context) {
+/** A dataset and its chosen parameters. @throws HapiFailure 1406 for one that does not exist or has no records, and of `chosenPlaces` */
+async function chosen({ find }: Server, { dataset: id, parameters: names }: ReturnType<typeof namedBy>, context: Context) {
   const dataset = find(id, context);
   const extent = await dataset?.extent();
   if (!dataset || !extent) throw new HapiFailure(1406, 'The ids are in the catalog response.');
-  return { dataset, extent };
+  const places = chosenPlaces(dataset.parameters, names);
+  return { dataset, extent, places, parameters: places.map((place) => dataset.parameters[place]!) };
 }
 
 /** Names of version 2, which servers of version 3 accept (section 1.1). */
@@ -214,33 +223,24 @@ const infoShape = {
   resolve_references: text('Accepted, because no response has references.').optional(),
 };
 
-/** @throws HapiFailure 1400 for neither name */
-function datasetOf({ dataset, id }: { readonly dataset?: string | undefined; readonly id?: string | undefined }): string {
+/** @throws HapiFailure 1400 for neither name of the dataset, 1412 */
+function namedBy({ dataset, id, parameters, resolve_references }: Values<typeof infoShape>) {
+  wordOf(resolve_references, ['true', 'false'], 1412);
   const given = dataset ?? id;
   if (given === undefined) throw new HapiFailure(1400, 'State the id of a dataset as dataset.');
-  return given;
-}
-
-/** @throws HapiFailure 1412 */
-function checkReferences(value: string | undefined): void {
-  if (value !== undefined && value !== 'true' && value !== 'false') throw new HapiFailure(1412, 'Known are true and false.');
+  return { dataset: given, parameters };
 }
 
 const info = (server: Server) =>
   resource({
     ...endpoint(server, 'info'),
     parameters: infoShape,
-    canonical: ({ parameters, resolve_references, ...named }) => {
-      checkReferences(resolve_references);
-      return { dataset: datasetOf(named), parameters };
-    },
+    canonical: namedBy,
     unknown,
     key: (canonical) => canonical,
-    handle: async ({ dataset: id, parameters }, context) => {
-      const { dataset, extent } = await existing(server, id, context);
-      const chosen = chosenPlaces(dataset.parameters, parameters).map((place) => dataset.parameters[place]!);
-      const described = await infoOf(server, dataset, extent, chosen);
-      return reply(described, namingHost(RECENT, context));
+    handle: async (named, context) => {
+      const { dataset, extent, parameters } = await chosen(server, named, context);
+      return reply(await infoOf(server, dataset, extent, parameters), namingHost(RECENT, context));
     },
     failed,
   });
@@ -265,41 +265,19 @@ function rangeOf(start: string | undefined, stop: string | undefined): HapiRange
   return { startMs, stopMs };
 }
 
-/** @throws HapiFailure 1409 */
-function formatOf(given: string | undefined): HapiFormat {
-  const format = HAPI_FORMATS.find((known) => known === (given ?? 'csv'));
-  if (!format) throw new HapiFailure(1409, `Known are ${HAPI_FORMATS.join(', ')}.`);
-  return format;
-}
-
-/** The chosen values of the rows of a dataset, of which the first page is already read. */
-async function* chosenRows(
-  places: readonly number[],
-  first: IteratorResult<readonly HapiRow[], unknown>,
-  rest: AsyncGenerator<readonly HapiRow[], unknown>,
-) {
-  const chosen = (rows: readonly HapiRow[]) => rows.map((row) => places.map((place) => row[place]!));
-  if (first.done) return;
-  yield chosen(first.value);
-  for await (const rows of rest) yield chosen(rows);
-}
-
 const data = (server: Server) =>
   resource({
     ...endpoint(server, 'data'),
     parameters: dataShape,
     unknown,
-    canonical: ({ parameters, resolve_references, include, format, ...named }) => {
-      checkReferences(resolve_references);
-      if (include !== undefined && include !== 'header') throw new HapiFailure(1410, 'Known is header.');
-      const range = rangeOf(named.start ?? named['time.min'], named.stop ?? named['time.max']);
-      return { dataset: datasetOf(named), parameters, hasHeader: include !== undefined, format: formatOf(format), range };
+    canonical: ({ include, format, start, stop, ...named }) => {
+      const hasHeader = wordOf(include, ['header'], 1410) !== undefined;
+      const range = rangeOf(start ?? named['time.min'], stop ?? named['time.max']);
+      return { ...namedBy(named), hasHeader, format: wordOf(format, HAPI_FORMATS, 1409) ?? 'csv', range };
     },
     key: ({ range, ...canonical }) => ({ ...canonical, ...range }),
-    handle: async ({ dataset: id, parameters: names, hasHeader, format, range }, context) => {
-      const { dataset, extent } = await existing(server, id, context);
-      const places = chosenPlaces(dataset.parameters, names);
-      const parameters = places.map((place) => dataset.parameters[place]!);
+    handle: async ({ hasHeader, format, range, ...named }, context) => {
+      const { dataset, extent, places, parameters } = await chosen(server, named, context);
       if (range.startMs < extent.startMs - ROUNDING_MS || range.stopMs > extent.stopMs + ROUNDING_MS) {
         throw new HapiFailure(
           1405,
@@ -312,12 +290,14 @@ const data = (server: Server) =>
         throw new HapiFailure(1408, `A response has at most ${most}. Divide the range.`);
       }
       await context.admission.admitAll('lists', count);
-      const rest = dataset.pages(range);
-      const first = await rest.next();
-      const status = hapiStatus(!first.done && first.value.length > 0 ? 1200 : 1201);
-      const header = { HAPI: HAPI_VERSION, status, format, ...(await infoOf(server, dataset, extent, parameters)) };
-      const shown = hasHeader || format === 'json' ? header : null;
-      const flow = () => hapiData(format, shown, parameters, chosenRows(places, first, rest));
+      const pages = dataset.pages(range);
+      const first = await pages.next();
+      const status = hapiStatus(first.done ? 1201 : 1200);
+      const isShown = hasHeader || format === 'json';
+      const info = isShown ? await infoOf(server, dataset, extent, parameters) : null;
+      const header = info && { HAPI: HAPI_VERSION, status, format, ...info };
+      const all = first.done ? pages : withFirst(first.value, pages);
+      const flow = () => hapiData(format, header, { places, parameters }, all);
       return { contentType: HAPI_TYPES[format], policy: namingHost(RECENT, context), headers: {}, flow };
     },
     failed,
@@ -339,10 +319,10 @@ const landing = ({ root, pattern = root }: Server) =>
   });
 
 /** Section 4.1: an endpoint that does not exist is a bad request. */
-const nothing = elsewhere({
+const nothing = resource({
   name: 'hapi',
-  path: /^\/hapi\/(?<endpoint>.+)$/,
-  refusal: () => new HapiFailure(1400, `Known endpoints are ${ENDPOINTS.join(', ')}.`),
+  path: /^\/hapi\/.+$/,
+  handle: () => Promise.reject(new HapiFailure(1400, `Known endpoints are ${ENDPOINTS.join(', ')}.`)),
   failed,
 });
 

@@ -51,3 +51,10 @@ export async function* inPages<Item>(items: AsyncIterable<Item>, size: number): 
   }
   if (page.length > 0) yield page;
 }
+
+/** The first item of a generator, which is taken already, the others, and what it returns at its end. */
+export async function* withFirst<Item>(first: Item, rest: AsyncGenerator<Item, Item | undefined>): AsyncGenerator<Item> {
+  yield first;
+  const last = yield* rest;
+  if (last !== undefined) yield last;
+}

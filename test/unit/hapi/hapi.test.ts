@@ -73,6 +73,14 @@ it('the descriptions of HAPI gives the chosen parameters after the time', async 
   expect(await namesOf('&parameters=time,id,address')).toEqual(['time', 'id', 'address']);
 });
 
+it('the descriptions of HAPI state units by the names of astropy, as their schema of units says', async () => {
+  const units = ['images_10', 'days_10', 'lightcurve_10', 'xray_flux'].map(async (id) => {
+    const { parameters } = (await jsonOf(`info?dataset=${id}`)) as unknown as { parameters: { units: string | null }[] };
+    return parameters.flatMap((parameter) => parameter.units ?? []);
+  });
+  expect(new Set((await Promise.all(units)).flat())).toEqual(new Set(['UTC', 'AU', 'byte', 'dimensionless', 'W/m2']));
+});
+
 interface Described {
   readonly name: string;
   readonly type: string;
@@ -177,6 +185,8 @@ describe('the public HAPI server of Helioviewer', () => {
       ...['width', 'height'].map((name) => [name, 'integer', undefined]),
       ['rotation', 'double', undefined],
     ]);
+    // A path is no URI.
+    expect(info.parameters.filter(({ stringType }: { stringType?: object }) => stringType)).toMatchObject([{ name: 'url' }]);
   });
 
   it('gives a record for each second with images, stop excluded, and the same ones under the other address', async () => {
@@ -251,6 +261,14 @@ it('the data of HAPI says 1201 for a range without records', async () => {
     status: { code: 1201 },
     data: [],
   });
+});
+
+it('the data of HAPI says 1200 for a range in which only the first day has no records', async () => {
+  const second = Date.UTC(2024, 0, 2);
+  const between = async (startMs: number) => ({ peaks: [startMs < second ? null : 1e-6], binMs: 60_000, missingDays: [] });
+  const { get: fetch } = testArchive({ xrayFlux: { between } as never });
+  const response = await fetch('/hapi/data?dataset=xray_flux&start=2024-01-01Z&stop=2024-01-02T00:01Z&format=json');
+  expect(await response.json()).toMatchObject({ status: { code: 1200 }, data: [['2024-01-02T00:00:00.000000Z', 1e-6]] });
 });
 
 it('the data of HAPI gives -1 for each minute of a day whose X-ray flux the source has not delivered', async () => {
