@@ -28,7 +28,7 @@ import type { ArchivedImage, Size } from '../../sun/image.ts';
 import { type ByteWindow, type ConfirmedLaw, LAWS_VERSION } from '../../sun/laws/gate.ts';
 import { formatDateTime } from '../../sun/time.ts';
 import { wcsOf } from '../../sun/wcs.ts';
-import { type ChunkAddress, REVISION_DIGITS } from './documents.ts';
+import { type ChunkKey, REVISION_DIGITS } from './documents.ts';
 import { arraysOf, type ImageStore, levelsOf, type StoredImage, varyingWcs, WCS_CHUNK, wcsAtLevel } from './store-tree.ts';
 
 interface Ports {
@@ -63,13 +63,6 @@ function changed(): Failure {
   const sentence =
     'The images of this range have changed since the store was opened. Open it again at its address without the revision.';
   return new Failure('withdrawn', sentence, { parameter: 'key' });
-}
-
-function noChunk(): Failure {
-  return new Failure(
-    'unknown-path',
-    'The store has no such array or chunk. Its zarr.json and .zmetadata list the arrays and their shapes.',
-  );
 }
 
 export class ImageStores extends Service<Ports> {
@@ -118,14 +111,14 @@ export class ImageStores extends Service<Ports> {
   }
 
   /** A chunk, of full size at the edges. @throws Failure `unknown-path` for none, `no-data` for an image without values, or as `pinned` */
-  async chunk(request: SeriesRequest, revision: string, address: ChunkAddress, call: RenderCall) {
-    const { level, array, indices } = address;
+  async chunk(request: SeriesRequest, { revision, level, array, chunk: indices }: ChunkKey, call: RenderCall) {
     // A single image is looked up by itself, so that its chunks outlive changes of others.
     const isOfImage = array === 'bytes' || array === 'values';
     const store = await this.pinned(request, revision, call, isOfImage ? Number.POSITIVE_INFINITY : undefined);
     const shape = level < levelsOf(store) ? arraysOf(store, level)[array] : undefined;
     const isInside = shape && indices.every((index, axis) => index * shape.chunks[axis]! < shape.shape[axis]!);
-    if (!isInside) throw noChunk();
+    const absent = 'The store has no such array or chunk. Its zarr.json and .zmetadata list the arrays and their shapes.';
+    if (!isInside) throw new Failure('unknown-path', absent);
     const [item, row = 0, column = 0] = indices as [number, number?, number?];
     if (array === 'time' || array === 'id') {
       const of = ({ takenAtMs, id }: StoredImage) => BigInt(array === 'id' ? id : Math.round(takenAtMs));

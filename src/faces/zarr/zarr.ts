@@ -1,7 +1,6 @@
 // Virtual Zarr stores at `/zarr/<sourceId>/<startTime>/<endTime>/<cadence>/`, in format 2 and format 3.
 import { imageTags, timelineTag } from '../../archive/keys.ts';
 import type { SeriesRequest } from '../../measure/image-series.ts';
-import type { CanonicalValues } from '../../platform/http/operation.ts';
 import { date, notation } from '../../platform/http/parameters.ts';
 import type { Representation, RepresentationFacts } from '../../platform/http/response.ts';
 import { bytesReply, DRAWN, jsonReply, RECENT, redirectReply, SETTLED } from '../../platform/http/response.ts';
@@ -10,7 +9,7 @@ import { findSource } from '../../sun/catalogue/sources.ts';
 import { sourceId } from '../images/source-parameters.ts';
 import { CADENCE, seriesKey, seriesOf } from '../measure/parameters.ts';
 import { type Context, resource } from '../services.ts';
-import { documentAt, parseStoreKey, type StoreGroup, type StoreKey } from './documents.ts';
+import { documentAt, isOfChunk, parseStoreKey, type StoreGroup, type StoreKey } from './documents.ts';
 import { currentTree, pinnedTree } from './store-tree.ts';
 
 const CHUNK_TYPE = 'application/octet-stream';
@@ -31,57 +30,35 @@ function keyOf(text: string): StoreKey {
   throw new Failure('unknown-path', 'The store has no such key. Its zarr.json and .zmetadata list the groups and arrays.');
 }
 
-/** The members of the key of the edge cache: a chunk has one in both notations. */
-function named(key: StoreKey): CanonicalValues {
-  if (key.kind === 'store') return { revision: key.revision ?? undefined };
-  if (key.kind === 'chunk') {
-    const { level, array, indices } = key.chunk;
-    return { revision: key.revision, level, array, chunk: indices };
-  }
-  return {
-    revision: key.revision ?? undefined,
-    level: key.level ?? undefined,
-    array: key.array ?? undefined,
-    document: key.name,
-  };
-}
-
 /** Facts of what lists the images of a revision: too many to tag each, so that every withdrawal of the instrument purges it. */
 function listingFacts({ sourceId: id }: SeriesRequest): Pick<RepresentationFacts, 'policy' | 'tags'> {
   const instrument = findSource(id)?.archiveDirectory;
   return instrument === undefined ? { policy: RECENT } : { policy: SETTLED, tags: [timelineTag(instrument)] };
 }
 
-/** A document of the tree of a revision, or of the store above it. */
-async function documentReply(
-  tree: StoreGroup,
-  { name, level, array }: Extract<StoreKey, { kind: 'document' }>,
-  facts: RepresentationFacts,
-): Promise<Representation> {
-  const path = [...(level === null ? [] : [String(level)]), ...(array === null ? [] : [array])];
-  const found = documentAt(tree, path, name);
+/** A document of the tree of a revision, or of the store above it: that of the group where the key has none. */
+async function documentIn(tree: StoreGroup, { level, array, document = 'zarr.json' }: StoreKey, facts: RepresentationFacts) {
+  const path = [level, array].flatMap((name) => (name === undefined ? [] : String(name)));
+  const found = documentAt(tree, path, document);
   if (found) return jsonReply(found, facts);
   throw new Failure('unknown-path', 'The store has no such group or array. Its zarr.json and .zmetadata list them.');
 }
 
 async function reply(request: SeriesRequest, key: StoreKey, context: Context): Promise<Representation> {
   const { imageStores } = context.services;
-  if (key.kind === 'chunk') {
-    const { bytes, image } = await imageStores.chunk(request, key.revision, key.chunk, context);
-    const { level, array, indices } = key.chunk;
+  if (isOfChunk(key)) {
+    const { bytes, image } = await imageStores.chunk(request, key, context);
     // The revision stands for the images and the versions of the laws and of the store.
-    const etag = `"${[key.revision, level, array, ...indices].join('-')}"`;
+    const etag = `"${[key.revision, key.level, key.array, ...key.chunk].join('-')}"`;
     return bytesReply(CHUNK_TYPE, bytes, { ...(image ? { ...DRAWN, tags: imageTags(image) } : listingFacts(request)), etag });
   }
-  if (key.revision === null) {
-    const store = await imageStores.current(request, context);
-    if (key.kind === 'document') return documentReply(currentTree(store), key, { policy: RECENT });
-    const path = context.url.pathname.replace(/\/?$/, '/');
-    return redirectReply(`${path}${store.revision}/`, { policy: RECENT });
+  if (key.revision !== undefined) {
+    const store = await imageStores.pinned(request, key.revision, context);
+    return documentIn(pinnedTree(store), key, listingFacts(request));
   }
-  const tree = pinnedTree(await imageStores.pinned(request, key.revision, context));
-  if (key.kind === 'document') return documentReply(tree, key, listingFacts(request));
-  return jsonReply(documentAt(tree, [], 'zarr.json'), listingFacts(request));
+  const store = await imageStores.current(request, context);
+  if (key.document) return documentIn(currentTree(store), key, { policy: RECENT });
+  return redirectReply(`${context.url.pathname.replace(/\/?$/, '/')}${store.revision}/`, { policy: RECENT });
 }
 
 export const zarrStore = resource({
@@ -102,6 +79,6 @@ export const zarrStore = resource({
     request: seriesOf({ sourceId: id, startTime, endTime, cadence: cadenceOf(cadence) }),
     key: keyOf(key),
   }),
-  key: ({ request, key }) => ({ ...seriesKey(request), ...named(key) }),
+  key: ({ request, key }) => ({ ...seriesKey(request), ...key }),
   handle: ({ request, key }, context) => reply(request, key, context),
 });
