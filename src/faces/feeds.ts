@@ -1,6 +1,7 @@
 // The newest images of a datasource, and the newest events of a type, as feeds.
 import { noImages } from '../archive/find-image.ts';
 import { listedAddresses, timeAddress, viewAddress } from '../archive/image-addresses.ts';
+import { listedTimes } from '../archive/image-list.ts';
 import { imageTags } from '../archive/keys.ts';
 import type { ListedImage } from '../archive/ports.ts';
 import { checkDelivered } from '../events/event-service.ts';
@@ -43,8 +44,9 @@ export const imageFeed = resource({
   key: (canonical) => canonical,
   handle: async ({ sourceId: source, format }, context) => {
     const { index } = context.services;
-    const all = { afterMs: Number.MIN_SAFE_INTEGER, toMs: Number.MAX_SAFE_INTEGER };
-    const images = await context.stopwatch.measure('index', () => index.listed(source, all, LISTS.feedImages, 'newest'));
+    const images = await context.stopwatch.measure('index', () =>
+      index.listed(source, listedTimes({}), LISTS.feedImages, 'newest'),
+    );
     if (images.length === 0) throw noImages(source);
     const origin = serviceOrigin(context);
     const name = findSource(source)?.nickname ?? String(source);
@@ -56,8 +58,7 @@ export const imageFeed = resource({
       updated: formatExact(images[0]!.takenAtMs),
       entries: images.map((image) => imageEntry(image, name, origin)),
     };
-    const tags = [...new Set(images.flatMap(imageTags))];
-    return feedReply(format, feed, { policy: namingHost(RECENT, context), tags });
+    return feedReply(format, feed, { policy: namingHost(RECENT, context), tags: images.flatMap(imageTags) });
   },
 });
 

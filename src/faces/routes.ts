@@ -46,7 +46,7 @@ const FILES: readonly Omit<ServiceRoute, 'kind'>[] = [
   { path: /^\/movie\/(?<id>[^/]+)$/, handle: (context, { groups }) => moviePage(groups.id!, context) },
   { path: /^\/load\/(?<key>[^/]+)$/, edge: 'with-query', handle: ({ url }, { groups }) => sharedView(groups.key!, url) },
   {
-    path: /^(?:\/jp2)?\/movies\/(?<name>[^/]+\.jpx)$/,
+    path: /^(?:\/jp2)?\/movies\/(?<name>[^/]+)\.jpx$/,
     edge: 'large',
     handle: (context, { groups }) => namedJpx(groups.name!, context),
   },

@@ -34,7 +34,7 @@ import { SETTLED_AFTER_MS } from '../platform/limits/images.ts';
 import type { Log } from '../platform/ports/timing.ts';
 import type { ServiceSettings } from '../platform/settings/service.ts';
 import type { FoundObjects, ImmutableObjects, ObjectStore } from '../platform/storage/r2-object-store.ts';
-import { Failure } from '../platform/util/errors.ts';
+import type { Failure } from '../platform/util/errors.ts';
 import type { ClientStates } from '../sharing/client-states.ts';
 import type { NewsService } from '../sharing/news/news-service.ts';
 import type { ScreenshotService } from '../sharing/screenshots.ts';
@@ -148,31 +148,10 @@ export function idIn(kind: keyof typeof IDS, text: string, failure: (text: strin
   return Number(digits);
 }
 
-type Failed = (failure: Error) => Promise<Representation> | null;
-
 /** Failures of requests in the form of a standard, by a text; null for those that keep the form of the operations. */
 export const failedAs =
-  (type: string, textOf: (failure: Failure) => string | null, status = statusOf): Failed =>
-  (failure) => {
-    const text = failure instanceof Failure ? textOf(failure) : null;
-    return text === null ? null : textReply(type, text, { policy: NO_STORE, status: status(failure as Failure) });
+  (type: string, textOf: (failure: Failure) => string | null, status = statusOf) =>
+  (failure: Failure): Promise<Representation> | null => {
+    const text = textOf(failure);
+    return text === null ? null : textReply(type, text, { policy: NO_STORE, status: status(failure) });
   };
-
-/** Addresses below a face where nothing is. */
-export const elsewhere = <S extends ParameterShape>({
-  refusal,
-  ...definition
-}: {
-  readonly name: string;
-  readonly path: RegExp;
-  readonly parameters?: S;
-  readonly refusal: (values: Values<S>) => Failure;
-  readonly failed?: Failed;
-}) =>
-  resource({
-    ...definition,
-    canonical: (values: Values<S>): never => {
-      throw refusal(values);
-    },
-    handle: async (never: never) => never,
-  });

@@ -4,8 +4,8 @@ import { archivePath, imageFile } from '../../demo/image-file.ts';
 import { jp2Key, jpxManifestKey, sidecarKey } from '../../src/archive/keys.ts';
 import { adminClient, type BucketObject } from '../../src/cli/ingest/admin-client.ts';
 import { recordJpx } from '../../src/faces/jpx/jpx-files.ts';
-import type { JpxManifest } from '../../src/faces/jpx/jpx-manifest.ts';
-import { type JpxParts, jpxParts, storeMissing } from '../../src/faces/jpx/jpx-parts.ts';
+import { framesOf, type JpxManifest } from '../../src/faces/jpx/jpx-manifest.ts';
+import { type JpxParts, jpxParts, metadataParts, storeMissing } from '../../src/faces/jpx/jpx-parts.ts';
 import { END } from '../../src/jp2/jpip/messages.ts';
 import { SIDECAR_VERSION } from '../../src/jp2/sidecar.ts';
 import { INDEXING } from '../../src/platform/limits/images.ts';
@@ -157,7 +157,7 @@ async function fillBucket(stateDir: string, file: Uint8Array): Promise<BucketObj
       const frames = images.slice(0, count).map((each) => ({ ...one.frames[0]!, ...each, imageId: each.id }));
       const movie: JpxManifest = { ...one, name: longMovie(count), frames };
       await objects.put(jpxManifestKey(movie.name), jsonBytes(movie), 'application/json');
-      await storeMissing({ objects, parts: { ...jpxParts(objects), store } }, movie);
+      await storeMissing({ objects, parts: { ...jpxParts(objects), store } }, await metadataParts(framesOf(movie)));
     }
   });
   return stored.map(({ takenAtMs }) => ({ path: archivePath(shotAt(takenAtMs)), size: file.length }));

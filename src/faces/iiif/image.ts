@@ -17,7 +17,7 @@ import { dayStart, formatDateTime, formatIso, isoDay } from '../../sun/time.ts';
 import { imageHeaders } from '../images/image-headers.ts';
 import { singleSource, sourceId } from '../images/source-parameters.ts';
 import { TYPE_NAMES } from '../pictures/scene-parameters.ts';
-import { type Context, documentReply, elsewhere, idIn, idText, resource, serviceOrigin } from '../services.ts';
+import { type Context, documentReply, idIn, idText, resource, serviceOrigin } from '../services.ts';
 
 const CONTEXT = 'http://iiif.io/api/image/3/context.json';
 const INFO_TYPE = `application/ld+json;profile="${CONTEXT}"`;
@@ -91,8 +91,8 @@ const base = resource({
   parameters: identifier,
   canonical: (values) => ({ id: imageNamed(values.identifier) }),
   handle: async ({ id }, context) => {
-    const image = await find(id, context);
-    return redirectReply(`${imageService(id, '')}/info.json`, { policy: SETTLED, tags: imageTags(image) }, 303);
+    await find(id, context);
+    return redirectReply(`${imageService(id, '')}/info.json`, { policy: SETTLED }, 303);
   },
 });
 
@@ -160,16 +160,14 @@ const picture = resource({
 });
 
 /** Another address of an image, or of none. */
-const nothing = elsewhere({
+const nothing = resource({
   name: 'iiif/elsewhere',
   path: /^\/iiif\/3\/(?<identifier>[^/]+)\/.+$/,
   parameters: identifier,
-  refusal: (values) => {
-    imageNamed(values.identifier);
-    return new Failure(
-      'bad-parameter',
-      'Only info.json and region/size/rotation/quality.format are served behind an identifier.',
-    );
+  canonical: (values) => imageNamed(values.identifier),
+  handle: () => {
+    const sentence = 'Only info.json and region/size/rotation/quality.format are served behind an identifier.';
+    return Promise.reject(new Failure('bad-parameter', sentence));
   },
 });
 
@@ -254,7 +252,6 @@ export const dayManifest = resource({
       behavior: ['individuals'],
       items: images.map((image) => canvasOf(image, id.replace(/\.json$/, ''), origin)),
     };
-    const tags = [...new Set(images.flatMap(imageTags))];
-    return documentReply(MANIFEST_TYPE, manifest, { policy: RECENT, tags }, context);
+    return documentReply(MANIFEST_TYPE, manifest, { policy: RECENT, tags: images.flatMap(imageTags) }, context);
   },
 });

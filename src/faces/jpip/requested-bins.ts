@@ -22,8 +22,7 @@ import { coalesce } from '../../jp2/window.ts';
 import { JPIP, JPX } from '../../platform/limits/jpx.ts';
 import type { ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import { mapConcurrently } from '../../platform/util/concurrency.ts';
-import { badParameter, Failure, missingFile } from '../../platform/util/errors.ts';
-import { Service } from '../../platform/util/service.ts';
+import { badParameter, Failure, present } from '../../platform/util/errors.ts';
 import type { JpipTarget, TargetPorts } from './target.ts';
 
 /** Reads per call and object. */
@@ -32,9 +31,7 @@ const MAX_READS = 24;
 const NOTHING = new Uint8Array(0);
 
 async function readChunk(objects: Pick<ObjectStore, 'read'>, key: string, offset: number, length: number): Promise<Chunk> {
-  const bytes = await objects.read(key, offset, length);
-  if (!bytes) throw missingFile(key);
-  return { offset, bytes };
+  return { offset, bytes: present(await objects.read(key, offset, length), key) };
 }
 
 /** The bytes of every source, list by list. Nearby ranges of an object are read as one. @throws Failure (missing-file) */
@@ -74,54 +71,61 @@ async function metadataGroup(target: JpipTarget, ports: TargetPorts): Promise<Re
   };
 }
 
-class CodestreamBins extends Service<
-  TargetPorts & { readonly key: string; readonly codestream: number; readonly jp2: Jp2Index }
-> {
-  #sources(bin: DataBin): ByteSource[] {
-    const { codestreamOffset } = this.ports.jp2;
-    return binSources(this.ports.jp2, bin).map((source) =>
-      source instanceof Uint8Array
-        ? source
-        : { key: this.ports.key, offset: codestreamOffset + source.offset, length: source.length },
-    );
-  }
+/** A codestream of a target: its number, its object, and the sidecar of that. */
+interface Codestream {
+  readonly codestream: number;
+  readonly key: string;
+  readonly jp2: Jp2Index;
+}
 
-  /** Bytes of the first `layers` layers of each precinct. Where the sidecar lacks them, the packet headers are read. */
-  async #layerPrefixes(bins: readonly PrecinctBin[], layers: number): Promise<number[]> {
-    const layersOf = ({ source: { tile } }: PrecinctBin) => this.ports.jp2.tiles[tile]?.parameters.layers as number;
-    const known = bins.map((bin) => (layers >= layersOf(bin) ? bin.length : packedPrefix(this.ports.jp2, bin.source, layers)));
-    const unknown = bins.filter((_, i) => known[i] === null);
-    if (unknown.length === 0) return known as number[];
-    const read = await readSources(
-      this.ports.objects,
-      unknown.map((bin) => this.#sources(bin)),
-    );
-    const precincts = unknown.map(({ source }, i) => ({ address: source, bytes: read[i]?.[0] ?? new Uint8Array(0) }));
-    const measured = layerLengths(this.ports.jp2, precincts, layers);
-    return known.map((length) => length ?? (measured.shift() as number));
-  }
+const sourcesOf = ({ key, jp2 }: Codestream, bin: DataBin): ByteSource[] =>
+  binSources(jp2, bin).map((source) =>
+    source instanceof Uint8Array ? source : { key, offset: jp2.codestreamOffset + source.offset, length: source.length },
+  );
 
-  async requested({ frameSize, regionOffset, regionSize, layers }: JpipRequest): Promise<RequestedGroup> {
-    const view = frameSize && resolveWindow(this.ports.jp2, { frameSize, regionOffset, regionSize });
-    const headers = headerBins(this.ports.jp2, view?.window ?? null);
-    const precincts = view && layers !== 0 ? precinctBins(this.ports.jp2, view) : [];
-    const prefixes = layers === null ? precincts.map(({ length }) => length) : await this.#layerPrefixes(precincts, layers);
-    const bins = [...headers, ...precincts];
-    return {
-      requested: {
-        group: 1 + this.ports.codestream,
-        binsInGroup: binCount(this.ports.jp2),
-        bins: Uint32Array.from(bins, ({ number }) => number),
-        lengths: Uint32Array.from(bins, ({ length }) => length),
-        requestedBytes: Uint32Array.from([...headers.map(({ length }) => length), ...prefixes]),
-      },
-      bins: bins.map((bin) => ({
-        ...bin,
-        codestream: this.ports.codestream,
-        sources: () => new SourceSequence(this.#sources(bin)),
-      })),
-    };
-  }
+/** Bytes of the first `layers` layers of each precinct. Where the sidecar lacks them, the packet headers are read. */
+async function layerPrefixes(
+  { objects }: TargetPorts,
+  stream: Codestream,
+  bins: readonly PrecinctBin[],
+  layers: number,
+): Promise<number[]> {
+  const { jp2 } = stream;
+  const layersOf = ({ source: { tile } }: PrecinctBin) => jp2.tiles[tile]?.parameters.layers as number;
+  const known = bins.map((bin) => (layers >= layersOf(bin) ? bin.length : packedPrefix(jp2, bin.source, layers)));
+  const unknown = bins.filter((_, i) => known[i] === null);
+  if (unknown.length === 0) return known as number[];
+  const read = await readSources(
+    objects,
+    unknown.map((bin) => sourcesOf(stream, bin)),
+  );
+  const precincts = unknown.map(({ source }, i) => ({ address: source, bytes: read[i]?.[0] ?? NOTHING }));
+  const measured = layerLengths(jp2, precincts, layers);
+  return known.map((length) => length ?? (measured.shift() as number));
+}
+
+async function codestreamGroup(
+  ports: TargetPorts,
+  stream: Codestream,
+  { frameSize, regionOffset, regionSize, layers }: JpipRequest,
+): Promise<RequestedGroup> {
+  const { codestream, jp2 } = stream;
+  const view = frameSize && resolveWindow(jp2, { frameSize, regionOffset, regionSize });
+  const headers = headerBins(jp2, view?.window ?? null);
+  const precincts = view && layers !== 0 ? precinctBins(jp2, view) : [];
+  const prefixes =
+    layers === null ? precincts.map(({ length }) => length) : await layerPrefixes(ports, stream, precincts, layers);
+  const bins = [...headers, ...precincts];
+  return {
+    requested: {
+      group: 1 + codestream,
+      binsInGroup: binCount(jp2),
+      bins: Uint32Array.from(bins, ({ number }) => number),
+      lengths: Uint32Array.from(bins, ({ length }) => length),
+      requestedBytes: Uint32Array.from([...headers.map(({ length }) => length), ...prefixes]),
+    },
+    bins: bins.map((bin) => ({ ...bin, codestream, sources: () => new SourceSequence(sourcesOf(stream, bin)) })),
+  };
 }
 
 /** The codestreams of the view window: those that the request names, or the first one. */
@@ -153,7 +157,7 @@ export async function* requestedSteps(
     await mapConcurrently(codestreams.slice(from, to).entries(), JPX.parallelReads, async ([i, codestream]) => {
       const key = target.keys[codestream]!;
       const jp2 = await ports.openIndex(key, ports.objects);
-      opened[i] = await new CodestreamBins({ ...ports, key, codestream, jp2 }).requested(request);
+      opened[i] = await codestreamGroup(ports, { key, codestream, jp2 }, request);
     });
     yield { groups: [...groups.splice(0), ...opened], isLast: to >= codestreams.length };
     const bins = Math.max(0, ...opened.map((group) => group.bins.length));

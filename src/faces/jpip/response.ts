@@ -8,11 +8,13 @@ import type { ChannelPlan } from '../../jp2/jpip/channel.ts';
 import { END, END_BYTES, endOfResponse, METADATA, messageHeader, startOfResponse } from '../../jp2/jpip/messages.ts';
 import { type JpipRequest, windowText } from '../../jp2/jpip/request.ts';
 import type { Admission, RenderCall } from '../../platform/admission/admission.ts';
+import { streamOf } from '../../platform/http/response.ts';
 import { JPIP } from '../../platform/limits/jpx.ts';
 import { JOB_BYTES } from '../../platform/limits/memory.ts';
 import { readsFor } from '../../platform/limits/prices.ts';
 import type { WaitUntil } from '../../platform/ports/timing.ts';
 import { concatenated, sha256Hex } from '../../platform/util/bytes.ts';
+import { withFirst } from '../../platform/util/concurrency.ts';
 import { Failure } from '../../platform/util/errors.ts';
 import { chargedParts } from '../jpx/jpx-parts.ts';
 import type { ChannelIds, JpipChannels } from './channel-ids.ts';
@@ -98,28 +100,6 @@ async function* encodedParts(exchange: Exchange, steps: AsyncIterator<PlannedSte
   }
   await reportDelivery(exchange, sent, last!.isComplete && !isCut);
   return concatenated([...part, endOfResponse(isCut ? END.responseLimit : endReason(exchange, last!))]);
-}
-
-function streamOf(first: Uint8Array, rest: AsyncGenerator<Uint8Array, Uint8Array>): ReadableStream<Uint8Array> {
-  let isFirst = true;
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        if (isFirst) {
-          isFirst = false;
-          controller.enqueue(first);
-          return;
-        }
-        const { value, done } = await rest.next();
-        controller.enqueue(value);
-        if (done) controller.close();
-      },
-      async cancel() {
-        await rest.return(NOTHING);
-      },
-    },
-    { highWaterMark: 0 },
-  );
 }
 
 /** A request on a channel, or a stateless one where `channel` is null, and the response to it. */
@@ -230,11 +210,6 @@ export function charged(ports: JpipPorts, admission: Admission): JpipPorts {
   };
 }
 
-async function* withFirst<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T> {
-  yield first;
-  yield* rest;
-}
-
 /** Whether at least `JPIP.gzipBytes` and most bytes of the first step are metadata, which is text. */
 function isMostlyMetadata(step: PlannedStep): boolean {
   const metadata = step.plan.messages.filter((message) => binOf(step, message).binClass === METADATA);
@@ -253,7 +228,7 @@ async function bodyOf(exchange: Exchange): Promise<Pick<JpipResponse, 'body' | '
   const encoded = encodedParts(exchange, withFirst(first!, steps));
   const part = await encoded.next();
   // A response of one part is sent as a whole, a longer one as a stream.
-  return { body: part.done ? part.value : streamOf(part.value, encoded), isCompressible: isMostlyMetadata(first!) };
+  return { body: part.done ? part.value : streamOf(withFirst(part.value, encoded), 0), isCompressible: isMostlyMetadata(first!) };
 }
 
 /** Serves a JPIP request. @throws Failure for a channel of another target or service; `busy`; `rate-limited` */

@@ -10,7 +10,7 @@ import { JPIP } from '../../platform/limits/jpx.ts';
 import { CACHE_WORTH_MS } from '../../platform/limits/memory.ts';
 import type { ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import { sha256Hex } from '../../platform/util/bytes.ts';
-import { Failure, missingFile } from '../../platform/util/errors.ts';
+import { Failure, present } from '../../platform/util/errors.ts';
 import type { MemoryBudget } from '../../platform/util/memory-budget.ts';
 import { Service } from '../../platform/util/service.ts';
 import type { ArchivedImage } from '../../sun/image.ts';
@@ -44,8 +44,7 @@ const JP2C = new TextEncoder().encode('jp2c');
 /** The header of the jp2c box that ends at `end`; empty without one, as in bare codestreams and files with broken box lengths. */
 async function codestreamHeader(objects: Pick<ObjectStore, 'read'>, key: string, end: number): Promise<Uint8Array> {
   const length = Math.min(LONG_BOX_HEADER_BYTES, end);
-  const bytes = await objects.read(key, end - length, length);
-  if (!bytes) throw missingFile(key);
+  const bytes = present(await objects.read(key, end - length, length), key);
   for (const size of [BOX_HEADER_BYTES, LONG_BOX_HEADER_BYTES]) {
     const header = bytes.subarray(bytes.length - size);
     if (header.length === size && JP2C.every((byte, i) => header[4 + i] === byte)) return header;

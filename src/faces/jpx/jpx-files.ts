@@ -14,7 +14,7 @@ import type { ArchivedImage } from '../../sun/image.ts';
 import type { Context } from '../services.ts';
 import { framesOf, JPX_FORMAT, type JpxManifest, type JpxManifestFrame, openManifest, readManifest } from './jpx-manifest.ts';
 import type { JpxParts } from './jpx-parts.ts';
-import { chargedParts, framesWithMetadata, isLong, jpxParts, layoutsByParts, metadataBytes, storeMissing } from './jpx-parts.ts';
+import { chargedParts, framesWithMetadata, isLong, jpxParts, layoutsByParts, metadataParts, storeMissing } from './jpx-parts.ts';
 import { type ImageLayout, imageLayouts, sourceStream } from './source-stream.ts';
 
 type JpxObjects = Pick<ObjectStore, 'head' | 'read' | 'readAll' | 'stream' | 'put'> & Pick<ImmutableObjects, 'create'>;
@@ -85,10 +85,12 @@ export async function recordJpx(
   const created = await create(objects, manifestOf(named, layouts), admission);
   // A concurrent request has just taken the name for other frames, or a file of an older format has it.
   const manifest = created ?? (await create(objects, manifestOf(await namedByContent(requested), layouts)))!;
-  const bytes = metadataBytes(manifest);
+  // Embedded files are rarely opened by JPIP.
+  const metadata = manifest.linked && requested.isForJpip ? await metadataParts(framesOf(manifest)) : [];
+  const bytes = metadata.reduce((sum, part) => sum + part.bytes, 0);
+  const isStored = bytes > 0 && (await admission?.mayStore('jpxMetadata', bytes));
   // After a failure it is read from the images, or stored when the file is opened.
-  const isStored = bytes > 0 && requested.isForJpip && (await admission?.mayStore('jpxMetadata', bytes));
-  if (isStored) await storeMissing({ objects, parts }, manifest).catch(() => undefined);
+  if (isStored) await storeMissing({ objects, parts }, metadata).catch(() => undefined);
   return manifest;
 }
 
@@ -118,8 +120,6 @@ export async function jpxFile(
     },
   };
 }
-
-const FILE_NAME = /^(.+)\.jpx$/;
 
 /** Path below the root of the images, the same for HTTP and JPIP. */
 export const jpxPath = ({ name }: JpxManifest) => `/movies/${name}.jpx`;
@@ -152,8 +152,7 @@ export async function jpxResponse(manifest: JpxManifest, context: Context, polic
 }
 
 /** The file `<name>.jpx` of an address that getJPX returned. @throws Failure (unknown-path, withdrawn) */
-export async function namedJpx(fileName: string, context: Context): Promise<StreamRepresentation> {
-  const [, name = ''] = FILE_NAME.exec(fileName) ?? [];
+export async function namedJpx(name: string, context: Context): Promise<StreamRepresentation> {
   const manifest = await context.stopwatch.measure('read', () => openManifest(context.services, name));
   if (manifest) return jpxResponse(manifest, context);
   throw new Failure('unknown-path', 'No JPX file has this name. Request one with getJPX.');

@@ -58,11 +58,8 @@ async function metadataPart(frames: readonly JpxFrame[]): Promise<MetadataPart> 
   return { key: jpxMetadataKey({ sha256: await sha256Hex(text) }), ranges, bytes: totalLength(ranges) };
 }
 
-const metadataParts = (frames: readonly JpxFrame[]): Promise<MetadataPart[]> => Promise.all(partsOf(frames).map(metadataPart));
-
-/** Bytes of the XML of a linked file; 0 for embedded files, which are rarely opened by JPIP. */
-export const metadataBytes = (manifest: JpxManifest): number =>
-  manifest.linked ? totalLength(framesOf(manifest).flatMap(({ xml }) => xml ?? [])) : 0;
+export const metadataParts = (frames: readonly JpxFrame[]): Promise<MetadataPart[]> =>
+  Promise.all(partsOf(frames).map(metadataPart));
 
 type PartPorts = { readonly objects: Pick<ObjectStore, 'head'>; readonly parts: JpxParts };
 
@@ -81,10 +78,7 @@ const missingOf = async ({ objects }: Pick<PartPorts, 'objects'>, parts: readonl
 };
 
 /** Stores the parts that are missing. What is stored stays when a later one fails, so that the next request goes on from there. */
-export const storeMissing = async (ports: PartPorts, manifest: JpxManifest): Promise<void> =>
-  storeMissingOf(ports, await metadataParts(framesOf(manifest)));
-
-async function storeMissingOf(ports: PartPorts, parts: readonly MetadataPart[]): Promise<void> {
+export async function storeMissing(ports: PartPorts, parts: readonly MetadataPart[]): Promise<void> {
   const missing = await missingOf(ports, parts);
   await mapConcurrently(missing, JPX.parallelParts, ({ key, ranges }) =>
     ports.parts.flights.run(key, () => ports.parts.store(key, ranges)),
@@ -96,7 +90,7 @@ export async function framesWithMetadata(ports: PartPorts, manifest: JpxManifest
   if (!manifest.linked) return null;
   const frames = framesOf(manifest);
   const parts = await metadataParts(frames);
-  if (isLong(frames)) await storeMissingOf(ports, parts);
+  if (isLong(frames)) await storeMissing(ports, parts);
   else if ((await missingOf(ports, parts)).length > 0) return null;
   let offset = 0;
   return frames.map((frame, i) => {

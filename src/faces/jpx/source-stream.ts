@@ -10,18 +10,11 @@ import { JPX } from '../../platform/limits/jpx.ts';
 import { fixedLengthPipe } from '../../platform/storage/fixed-length.ts';
 import type { ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import { mapConcurrently } from '../../platform/util/concurrency.ts';
-import { Failure, when } from '../../platform/util/errors.ts';
+import { Failure, present, when } from '../../platform/util/errors.ts';
 import { Service } from '../../platform/util/service.ts';
 import type { ArchivedImage } from '../../sun/image.ts';
 
 type SourceObjects = Pick<ObjectStore, 'read' | 'stream'>;
-
-/** @throws Failure `missing-file` for null, of an object of an image */
-export function present<T>(found: T | null, missingKey: string): T {
-  const sentence = 'The file of an image of this movie is missing from the archive.';
-  if (found === null) throw new Failure('missing-file', sentence, { missingKey });
-  return found;
-}
 
 const isSmall = ({ length }: ObjectRange) => length <= JPX.readAheadBytes;
 

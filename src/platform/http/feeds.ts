@@ -1,7 +1,7 @@
 // Feeds as Atom (RFC 4287) and as JSON Feed 1.1.
 import { SERVICE_NAME } from '../util/identity.ts';
 import { escapeXml } from '../util/markup.ts';
-import { type BytesRepresentation, type CachePolicy, textReply } from './response.ts';
+import { type BytesRepresentation, type RepresentationFacts, textReply } from './response.ts';
 
 export const FEED_FORMATS = ['atom', 'json'] as const;
 type FeedFormat = (typeof FEED_FORMATS)[number];
@@ -89,8 +89,5 @@ function json({ title, home, self, entries }: Feed): string {
 
 const TEXTS: Readonly<Record<FeedFormat, (feed: Feed) => string>> = { atom, json };
 
-export const feedReply = (
-  format: FeedFormat,
-  feed: Feed,
-  facts: { readonly policy: CachePolicy; readonly tags?: readonly string[]; readonly headers?: Readonly<Record<string, string>> },
-): Promise<BytesRepresentation> => textReply(TYPES[format], TEXTS[format](feed), facts);
+export const feedReply = (format: FeedFormat, feed: Feed, facts: RepresentationFacts): Promise<BytesRepresentation> =>
+  textReply(TYPES[format], TEXTS[format](feed), facts);

@@ -74,16 +74,11 @@ interface Message {
   readonly params: ToolArguments;
 }
 
-/** The value of a body. @throws ProtocolError for text that is not JSON */
-function parsed(body: Uint8Array): unknown {
+/** The message of a body; null for a response, which no request of this service asks for. @throws ProtocolError for another body */
+function messageOf(body: Uint8Array): Message | null {
   const value = strictlyParsedJson(body);
   if (value === undefined)
     throw new ProtocolError(CODES.parse, 'The request body is not JSON. Send one message of JSON-RPC 2.0.');
-  return value;
-}
-
-/** Null for a response, which no request of this service asks for. @throws ProtocolError for another value */
-function messageOf(value: unknown): Message | null {
   if (!isJsonObject(value)) {
     throw new ProtocolError(CODES.request, `Expected a message of JSON-RPC 2.0 for the request body, got ${shown(value)}.`);
   }
@@ -192,9 +187,6 @@ async function resultOf(message: Message, headers: Headers, toolbox: Toolbox): P
   return stateless ? { ...result, resultType: 'complete', _meta: { [`${META}/serverInfo`]: SERVER } } : result;
 }
 
-const refused = (id: Message['id'], { code, message, data, status }: ProtocolError) =>
-  jsonResponse({ jsonrpc: '2.0', id, error: { code, message, data } }, { status });
-
 /** The response to a request of which no message is read, or whose service fails, with the status and headers that it has elsewhere. */
 export function mcpFailure(failure: Failure): Response {
   const error = { code: errnoOf(failure), message: failure.message };
@@ -238,12 +230,13 @@ export async function mcpResponse(request: Request, toolbox: Toolbox): Promise<R
   const body = await bodyOf(request);
   let id: Message['id'];
   try {
-    const message = messageOf(parsed(body));
+    const message = messageOf(body);
     if (message?.id === undefined) return new Response(null, { status: 202 });
     id = message.id;
     return jsonResponse({ jsonrpc: '2.0', id, result: await resultOf(message, request.headers, toolbox) });
   } catch (error) {
-    if (error instanceof ProtocolError) return refused(id, error);
-    throw error;
+    if (!(error instanceof ProtocolError)) throw error;
+    const { code, message, data, status } = error;
+    return jsonResponse({ jsonrpc: '2.0', id, error: { code, message, data } }, { status });
   }
 }

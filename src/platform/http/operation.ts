@@ -5,20 +5,14 @@ import { didYouMean, Failure, shown } from '../util/errors.ts';
 import { nearestWord } from '../util/nearest-word.ts';
 import { asFailure } from './errors.ts';
 import { asScript } from './jsonp.ts';
-import { explained } from './meant.ts';
+import { readParameters } from './meant.ts';
 import type { HeaderName } from './openapi/api-document.ts';
 import examples from './openapi/examples.json' with { type: 'json' };
 import type { DescribedBody, ParameterShape, RawParameters, ResponseBody, Values } from './parameters.ts';
-import {
-  callback as callbackParameter,
-  countedValue,
-  misspelledParameters,
-  parseParameters,
-  repeatedParameters,
-} from './parameters.ts';
+import { callback as callbackParameter, countedValue, misspelledParameters, repeatedParameters } from './parameters.ts';
 import type { Found, Keyed, PathGroups, Route, Version } from './request.ts';
 import { API_PATH, collectParameters, collectQuery, METHODS, otherMethod, READING, readOnce } from './request.ts';
-import type { BytesRepresentation, Representation } from './response.ts';
+import type { Representation } from './response.ts';
 
 /** The parts of a request that an operation sees besides its parameters. */
 export interface OperationContext<Services> extends RenderCall {
@@ -138,19 +132,16 @@ export function cacheKey(operation: string, values: CanonicalValues): string {
   return `${operation}?${query}`;
 }
 
-function givenKey(operation: string, shape: ParameterShape, raw: RawParameters): string {
+/** The parameters of a request as they were given, without the empty ones. */
+function givenValues(shape: ParameterShape, raw: RawParameters): CanonicalValues {
   const given = Object.keys(shape).map((name) => [name, String(countedValue(raw.get(name) ?? []) ?? '')] as const);
-  return cacheKey(operation, Object.fromEntries(given.filter(([, text]) => text !== '')));
+  return Object.fromEntries(given.filter(([, text]) => text !== ''));
 }
 
-/** Whether a response can be the argument of a JSONP function: JSON and text, but no pictures, redirects or errors. */
-const canBeScript = ({ status, contentType }: BytesRepresentation) =>
-  status === undefined && /^(application\/json|text\/)/.test(contentType);
-
-/** The response as an argument of the function `callback`, if there is one and it can be. */
+/** The response as an argument of the function `callback`, if there is one: JSON and text, but no pictures, redirects or errors. */
 function inScript(representation: Representation, callback: string | undefined): Representation {
-  const isScript = callback !== undefined && 'bytes' in representation && canBeScript(representation);
-  return isScript ? asScript(representation, callback) : representation;
+  if (callback === undefined || !('bytes' in representation) || representation.status !== undefined) return representation;
+  return /^(application\/json|text\/)/.test(representation.contentType) ? asScript(representation, callback) : representation;
 }
 
 /** The given parameters of a call as their values are printed: dates in full, numbers in their shortest form, lists as they were given. */
@@ -174,22 +165,9 @@ export function defineOperation<Services, S extends ParameterShape, C>(
   const extra: ParameterShape = definition.jsonp ? { callback: callbackParameter().optional() } : {};
   const v2: ParameterShape = { ...parameters, ...extra };
   const inV1 = definition.parametersInV1 === undefined ? parameters : definition.parametersInV1;
-  const isCanonical = definition.edge === 'shared' || definition.edge === 'by-version';
-  const keyOf = (
-    version: Version,
-    canonical: C,
-    callback: string | undefined,
-    shape: ParameterShape,
-    raw: RawParameters,
-  ): string | null => {
-    if (definition.edge === 'none') return null;
-    if (definition.edge === 'given' || definition.edge === 'large') return givenKey(`${version}/${name}`, shape, raw);
-    const values = 'key' in definition && definition.key ? definition.key(canonical) : (canonical as CanonicalValues);
-    if (values === null) return null;
-    const key = cacheKey(definition.edge === 'by-version' ? `${version}/${name}` : name, values);
-    // The edge cache stores scripts as they are sent: one for each callback.
-    return callback === undefined ? key : `${key}&callback=${callback}`;
-  };
+  const { edge, absentWords = false } = definition;
+  const isCanonical = edge === 'shared' || edge === 'by-version';
+  const inKey = ('key' in definition && definition.key) || ((canonical: C) => canonical as CanonicalValues);
   return {
     ...definition,
     method,
@@ -198,28 +176,25 @@ export function defineOperation<Services, S extends ParameterShape, C>(
     example,
     hasSideEffects: hasSideEffects === true,
     reportsFailuresInScripts: definition.reportsFailuresInScripts ?? false,
-    isEdgeCached: definition.edge !== 'none',
-    isLarge: definition.edge === 'large',
+    isEdgeCached: edge !== 'none',
+    isLarge: edge === 'large',
     shapes: inV1 === null ? { v2 } : { v1: { ...inV1, ...extra }, v2 },
     call(version, raw) {
       const shape = this.shapes[version] ?? v2;
-      try {
-        const { callback: given, ...values } = parseParameters(shape, raw, definition.absentWords ?? false) as Record<
-          string,
-          unknown
-        >;
+      return readParameters(shape, raw, absentWords, ({ callback: given, ...values }) => {
         const callback = given as string | undefined;
         const canonical = canonicalOf(values as Values<S>, raw);
+        const keyed = isCanonical ? inKey(canonical) : givenValues(shape, raw);
+        const key = edge === 'none' || !keyed ? null : cacheKey(edge === 'shared' ? name : `${version}/${name}`, keyed);
         return {
-          key: keyOf(version, canonical, callback, shape, raw),
+          // The edge cache stores scripts as they are sent: one for each callback, which is among the given parameters.
+          key: key !== null && isCanonical && callback !== undefined ? `${key}&callback=${callback}` : key,
           isCanonical,
           hasSideEffects: typeof hasSideEffects === 'function' ? hasSideEffects(canonical) : hasSideEffects,
           handle: async (context) =>
             inScript(await definition.handle(canonical, context, () => addressOf(name, values, raw)), callback),
         };
-      } catch (error) {
-        throw explained(error, shape, raw);
-      }
+      });
     },
   };
 }
@@ -346,7 +321,7 @@ export interface ResourceDefinition<Services, S extends ParameterShape, C> {
   readonly takesPost?: boolean;
   readonly handle: (canonical: C, context: OperationContext<Services>) => Promise<Representation>;
   /** The response to a failure in the form of a standard; null for the form of the operations, which is also that without this member. */
-  readonly failed?: (failure: Error) => Promise<Representation> | null;
+  readonly failed?: (failure: Failure) => Promise<Representation> | null;
 }
 
 export function defineResource<Services, S extends ParameterShape, C>(
@@ -356,14 +331,11 @@ export function defineResource<Services, S extends ParameterShape, C>(
   const known = Object.keys(parameters);
   const parse = ({ groups }: Found, given: RawParameters) => {
     const raw: RawParameters = new Map([...given, ...Object.entries(groups).map(([group, text]) => [group, [text]] as const)]);
-    try {
-      const values = parseParameters(parameters, raw, false);
+    return readParameters(parameters, raw, false, (values) => {
       const other = unknown && [...raw.keys()].find((given) => !known.includes(given));
       if (other !== undefined) throw unknown!(other, known);
       return { given, call: canonical(values) };
-    } catch (error) {
-      throw explained(error, parameters, raw);
-    }
+    });
   };
   const read = (found: Found) => readOnce(found, () => parse(found, collectQuery(found.url)));
   return {

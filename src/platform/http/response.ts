@@ -137,11 +137,10 @@ const contentEtag = async (bytes: Uint8Array): Promise<string> => `"${hex((await
 export async function bytesReply(
   contentType: string,
   bytes: Uint8Array,
-  { policy, headers = {}, notices = [], lastModifiedMs, tags = [], edgeSeconds, etag, status }: RepresentationFacts,
+  { headers = {}, lastModifiedMs, etag, ...facts }: RepresentationFacts,
 ): Promise<BytesRepresentation> {
-  const more = { ...(edgeSeconds === undefined ? {} : { edgeSeconds }), ...(status === undefined ? {} : { status }) };
-  const validator = etag ?? (policy === NO_STORE ? null : await contentEtag(bytes));
-  return { contentType, bytes, policy, headers, notices, lastModifiedMs, tags, etag: validator, ...more };
+  const validator = etag ?? (facts.policy === NO_STORE ? null : await contentEtag(bytes));
+  return { ...facts, contentType, bytes, headers, lastModifiedMs, etag: validator };
 }
 
 /** The header that names a file, for browsers that save it: letters, digits and `_.+-`. */
@@ -247,91 +246,77 @@ export function sized(stream: ReadableStream<Uint8Array>, length: number): Reada
 const PIECE_BYTES = 1 << 18;
 
 /** Bytes in pieces, between which other requests go on. */
-function inPieces(bytes: Uint8Array): ReadableStream<Uint8Array> {
-  let at = 0;
-  return new ReadableStream({
-    pull(controller) {
-      controller.enqueue(bytes.subarray(at, at + PIECE_BYTES));
-      at += PIECE_BYTES;
-      if (at >= bytes.byteLength) controller.close();
+async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.byteLength; at += PIECE_BYTES) yield bytes.subarray(at, at + PIECE_BYTES);
+}
+
+/** Receives the error that ends a flow before its end, when the status has been sent. */
+type Broken = (error: unknown) => Promise<unknown>;
+
+/** A stream of pieces that are made as they are read. @param ahead How many are made before they are read */
+export function streamOf(flow: AsyncIterable<string | Uint8Array>, ahead = 1, broken?: Broken): ReadableStream<Uint8Array> {
+  const pieces = flow[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await pieces.next().catch(async (error) => {
+          await broken?.(error);
+          throw error;
+        });
+        if (done) controller.close();
+        else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value);
+      },
+      async cancel() {
+        await pieces.return?.();
+      },
     },
-  });
+    { highWaterMark: ahead },
+  );
 }
 
 async function bodyOf(representation: SizedRepresentation, range: ByteRange): Promise<BodyInit> {
   if ('bytes' in representation) {
     const bytes = representation.bytes.subarray(range.offset, range.offset + range.length);
-    return bytes.byteLength > PIECE_BYTES ? sized(inPieces(bytes), bytes.byteLength) : bytes;
+    return bytes.byteLength > PIECE_BYTES ? sized(streamOf(piecesOf(bytes)), bytes.byteLength) : bytes;
   }
   const isWhole = range.length === representation.length;
   const stream = await representation.open(isWhole ? undefined : range);
   return representation.isSized ? stream : sized(stream, range.length);
 }
 
-/** The headers of a representation: its own, the notices, and those for the edge cache, which `forClient` removes. */
-function ownHeaders({ headers, notices = [], tags = [], edgeSeconds }: Representation): Record<string, string> {
-  return {
+/** The headers of every response with a representation, with those for the edge cache, which `forClient` removes. */
+function commonHeaders({ contentType, policy, headers, notices = [], tags = [], edgeSeconds }: Representation): Headers {
+  return new Headers({
     ...headers,
     ...noticeHeader(notices),
-    ...(tags.length > 0 ? { [CACHE_TAG]: tags.join(',') } : {}),
+    ...(tags.length > 0 ? { [CACHE_TAG]: [...new Set(tags)].join(',') } : {}),
     ...(edgeSeconds === undefined ? {} : { [EDGE_CACHE_CONTROL]: `public, max-age=${edgeSeconds}` }),
-  };
-}
-
-function baseHeaders(representation: SizedRepresentation): Headers {
-  const { contentType, policy, etag, lastModifiedMs } = representation;
-  const sent = new Headers({ ...ownHeaders(representation), 'Content-Type': contentType, 'Cache-Control': policy });
-  if (etag !== null) sent.set('ETag', etag);
-  if (lastModifiedMs !== undefined) sent.set('Last-Modified', new Date(lastModifiedMs).toUTCString());
-  sent.set('Accept-Ranges', 'bytes');
-  return sent;
-}
-
-/** A response with a status of its own, to which conditional and range requests do not apply. */
-function sendWithStatus(request: Request, { bytes, status, headers, contentType, policy }: BytesRepresentation): Response {
-  const sent = { ...headers, 'Content-Type': contentType, 'Cache-Control': policy, 'Content-Length': String(bytes.byteLength) };
-  return new Response(request.method === 'HEAD' ? null : bytes, { status: status ?? 200, headers: sent });
-}
-
-/** Receives the error that ends a flow before its end, when the status has been sent. */
-type Broken = (error: unknown) => Promise<unknown>;
-
-/** Bytes of pieces that are made as they are read. */
-function bytesOf(flow: AsyncIterable<string | Uint8Array>, broken?: Broken): ReadableStream<Uint8Array> {
-  const pieces = flow[Symbol.asyncIterator]();
-  const encoder = new TextEncoder();
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await pieces.next().catch(async (error) => {
-        await broken?.(error);
-        throw error;
-      });
-      if (done) controller.close();
-      else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value);
-    },
-    async cancel() {
-      await pieces.return?.();
-    },
+    'Content-Type': contentType,
+    'Cache-Control': policy,
   });
-}
-
-function sendFlowing(request: Request, representation: FlowingRepresentation, broken?: Broken): Response {
-  const { contentType, policy } = representation;
-  const sent = { ...ownHeaders(representation), 'Content-Type': contentType, 'Cache-Control': policy };
-  return new Response(request.method === 'HEAD' ? null : bytesOf(representation.flow(), broken), { headers: sent });
 }
 
 /** The response with status 200, 206 or 304, or that of the representation. HEAD opens no stream. @throws Failure `unsatisfiable-range` */
 export async function send(request: Request, representation: Representation, broken?: Broken): Promise<Response> {
-  if ('flow' in representation) return sendFlowing(request, representation, broken);
-  if ('bytes' in representation && representation.status !== undefined) return sendWithStatus(request, representation);
-  const headers = baseHeaders(representation);
+  const headers = commonHeaders(representation);
+  const isHead = request.method === 'HEAD';
+  if ('flow' in representation) return new Response(isHead ? null : streamOf(representation.flow(), 1, broken), { headers });
+  const size = sizeOf(representation);
+  // Conditional and range requests do not apply to a response with a status of its own.
+  if ('bytes' in representation && representation.status !== undefined) {
+    headers.set('Content-Length', String(size));
+    return new Response(isHead ? null : representation.bytes, { status: representation.status, headers });
+  }
+  const { etag, lastModifiedMs } = representation;
+  if (etag !== null) headers.set('ETag', etag);
+  if (lastModifiedMs !== undefined) headers.set('Last-Modified', new Date(lastModifiedMs).toUTCString());
+  headers.set('Accept-Ranges', 'bytes');
   // If-None-Match means 304 for GET and HEAD only (RFC 9110, section 13.1.2).
   if (request.method !== 'POST' && isNotModified(request.headers, representation)) {
     headers.delete('Content-Type');
     return new Response(null, { status: 304, headers });
   }
-  const size = sizeOf(representation);
   // Range applies to GET only (RFC 9110, section 14.2).
   const hasRange = request.method === 'GET' && rangeApplies(request.headers, representation);
   const requested = request.headers.get('Range');
@@ -340,7 +325,7 @@ export async function send(request: Request, representation: Representation, bro
   const part = range === 'whole' ? { offset: 0, length: size } : range;
   if (range !== 'whole') headers.set('Content-Range', contentRange(range, size));
   headers.set('Content-Length', String(part.length));
-  const body = request.method === 'HEAD' ? null : await bodyOf(representation, part);
+  const body = isHead ? null : await bodyOf(representation, part);
   return new Response(body, { status: range === 'whole' ? 200 : 206, headers });
 }
 

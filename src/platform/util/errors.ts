@@ -158,7 +158,13 @@ export const requires = (given: string, needed: string): Failure =>
 
 /** Failure of an image whose object does not exist, as that of an image that is withdrawn while it is read. */
 export function missingFile(missingKey: string): Failure {
-  return new Failure('missing-file', 'The file of this image is missing from the archive.', { missingKey });
+  return new Failure('missing-file', 'The file of an image is missing from the archive.', { missingKey });
+}
+
+/** What was read of the object of an image. @throws Failure as `missingFile` for null */
+export function present<T>(found: T | null, key: string): T {
+  if (found === null) throw missingFile(key);
+  return found;
 }
 
 /** Handles errors of a class, as in `work.catch(when(RangeError, () => null))`. Others are thrown again, as those handled by `undefined`. */

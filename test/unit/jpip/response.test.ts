@@ -57,7 +57,7 @@ describe('a response in several batches', () => {
     await expect(bodyBytes(response)).rejects.toThrow();
     reading.mockRestore();
     objects.objects.delete(key);
-    await expect(request(`cid=a&${WHOLE}`)).rejects.toThrow('The file of this image is missing from the archive.');
+    await expect(request(`cid=a&${WHOLE}`)).rejects.toThrow('The file of an image is missing from the archive.');
     await objects.put(key, jp2);
     const cache = new BinCache();
     expect(cache.take(await bytes(`cid=a&${WHOLE}`)).dataBytes).toBeGreaterThan(JPIP.batchBytes);

@@ -172,7 +172,7 @@ it('getJPX reports missing files of linked frames without their keys', async () 
   const response = await broken.get(`${QUERY}&verbose=true`);
   expect([response.status, await response.json()]).toEqual([
     200,
-    { error: 'The file of an image of this movie is missing from the archive.', uri: null },
+    { error: 'The file of an image is missing from the archive.', uri: null },
   ]);
 });
 

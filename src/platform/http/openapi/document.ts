@@ -51,25 +51,16 @@ const requestId = examples.headers['X-Request-Id'].example;
 
 const docs = 'https://helioedge.test/docs/';
 
-function sharedFailure(name: keyof typeof examples.failures, description: string, headers: readonly HeaderName[] = []) {
-  const content = { [JSON_TYPE]: { schema: reference('schemas', 'Error'), example: { ...examples.failures[name], requestId } } };
-  return { description, headers: headersOf(headers), content };
-}
-
-/** Responses that many operations have, as components of the document. */
-const sharedResponses = () => ({
-  BadRequest: sharedFailure('BadRequest', 'A parameter is missing or invalid.'),
-  BodyTooLarge: sharedFailure('BodyTooLarge', 'The body of the request is too large.'),
-  TooManyRequests: sharedFailure('TooManyRequests', 'Too many requests of one client.', ['Retry-After']),
-  InternalError: sharedFailure('InternalError', 'An archived file is damaged or missing, or an internal error occurred.'),
-  ServiceUnavailable: sharedFailure(
-    'ServiceUnavailable',
-    'The storage of the service does not respond, or the service is overloaded.',
-    ['Retry-After'],
-  ),
-  OtherFailure: sharedFailure('OtherFailure', 'Any other failure.'),
-  RangeNotSatisfiable: sharedFailure('RangeNotSatisfiable', 'The range is behind the end of the file.', ['Content-Range']),
-});
+/** Responses that many operations have, as components of the document: their descriptions and headers. */
+const SHARED: Readonly<Record<keyof typeof examples.failures, readonly [string, ...HeaderName[]]>> = {
+  BadRequest: ['A parameter is missing or invalid.'],
+  BodyTooLarge: ['The body of the request is too large.'],
+  TooManyRequests: ['Too many requests of one client.', 'Retry-After'],
+  InternalError: ['An archived file is damaged or missing, or an internal error occurred.'],
+  ServiceUnavailable: ['The storage of the service does not respond, or the service is overloaded.', 'Retry-After'],
+  OtherFailure: ['Any other failure.'],
+  RangeNotSatisfiable: ['The range is behind the end of the file.', 'Content-Range'],
+};
 
 /** Usual error numbers by status. */
 const ERRNOS: Readonly<Record<number, number>> = {
@@ -207,8 +198,10 @@ function register<Services>(api: OpenAPIHono, operation: Operation<Services>, ve
 function registerComponents(api: OpenAPIHono): void {
   api.openAPIRegistry.register('Error', schemaOf(errorSchema));
   for (const [name, header] of describedHeaders()) api.openAPIRegistry.registerComponent('headers', name, header);
-  for (const [name, response] of Object.entries(sharedResponses())) {
-    api.openAPIRegistry.registerComponent('responses', name, response);
+  for (const [name, [description, ...headers]] of Object.entries(SHARED)) {
+    const example = { ...examples.failures[name as keyof typeof SHARED], requestId };
+    const content = { [JSON_TYPE]: { schema: reference('schemas', 'Error'), example } };
+    api.openAPIRegistry.registerComponent('responses', name, { description, headers: headersOf(headers), content });
   }
 }
 
