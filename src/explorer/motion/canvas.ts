@@ -14,7 +14,7 @@ import type { ShownLayer } from '../picture/frame-layer.ts';
 import { type Box, devicePixels, imageBox, onScreen, onSun, type Size, unionOf } from '../picture/geometry.ts';
 import type { Frame, ScreenView } from '../picture/picture.ts';
 import { projections, recordOf } from '../picture/projecting.ts';
-import { ground, noteObservers, screen, turnedImages } from '../store/state.ts';
+import { ground, noteObservers, screen } from '../store/state.ts';
 import { fragmentOf, VERTEX } from './shaders.ts';
 
 /** A frame or tiles in the memory of the graphics processor. */
@@ -330,9 +330,8 @@ export class MotionCanvas {
       layers.flatMap(({ image: shown }) => {
         if (!shown) return [];
         const { edges, observer, isRollUnverified } = shown.texture.description;
-        if (edges) turnedImages.set(shown.image.id, edges);
-        const { latitude, longitude } = observer;
-        return [[shown.image.id, { b0Degrees: latitude, longitudeDegrees: longitude, isRollUnverified }]];
+        const place = { b0Degrees: observer.latitude, longitudeDegrees: observer.longitude };
+        return [[shown.image.id, { ...place, isRollUnverified, ...(edges && { edges }) }]];
       }),
     );
     return true;

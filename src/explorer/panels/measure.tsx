@@ -22,12 +22,12 @@ import {
   hasCrosshair,
   isMeasuring,
   observer,
+  observers,
   pictureSize,
   pointer,
   projection,
   ruler,
   shown,
-  turnedImages,
 } from '../store/state.ts';
 import { enhanceTexts, measureTexts, measuring } from '../texts/more.ts';
 import { fill, fixed, texts } from '../texts.ts';
@@ -107,7 +107,10 @@ function useTaps(): void {
 function LayerValues({ point }: { readonly point: Point | null }) {
   useTaps();
   const targets = point
-    ? layersShown.value.map((layer) => ({ layer, place: placeAt(layer.image, point, turnedImages.get(layer.image.id)) }))
+    ? layersShown.value.map((layer) => ({
+        layer,
+        place: placeAt(layer.image, point, observers.value.get(layer.image.id)?.edges),
+      }))
     : [];
   const key = targets.map(({ layer, place }) => `${layer.image.id} ${place?.x} ${place?.y}`).join();
   const measure = async (signal: AbortSignal) => {

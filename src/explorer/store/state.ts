@@ -1,14 +1,15 @@
 // The state of the page and of the tools on the picture. `screen` and `shown` change only when their picture is on the screen.
 import { computed, signal } from '@preact/signals';
 import type { Note } from '../../picture/address/view.ts';
+import type { Layer } from '../../picture/layers.ts';
 import type { FrameDescription } from '../../picture/moving-frame.ts';
 import { type Operations, operationsOf, withoutEnhancements } from '../../picture/operations/operations.ts';
 import { PLANE, type Projection } from '../../picture/projection.ts';
 import type { Mapping } from '../../picture/projections/mapping.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import { trailing } from '../../platform/util/trailing.ts';
+import { isSourceGroup } from '../../sun/catalogue/datasource.ts';
 import type { Observer } from '../../sun/coordinates/observer.ts';
-import type { Edges } from '../../sun/coordinates/picture-plane.ts';
 import type { Source } from '../api/catalogue.ts';
 import type { ImageRecord, Neighbours } from '../api/images.ts';
 import { observerOf, type Place } from '../model/readout.ts';
@@ -76,14 +77,11 @@ export const sources = signal<readonly Source[] | null>(null);
 export const panel = signal<PanelName | null>(null);
 export const dialog = signal<DialogName | null>(null);
 export const tourStep = signal<number | null>(null);
-type Seen = Place & Pick<FrameDescription, 'isRollUnverified'>;
+type Seen = Place & Pick<FrameDescription, 'isRollUnverified' | 'edges'>;
 
-/** Places of the observers of drawn images, by the id of the image, and whether their roll is not verified. */
+/** By the id of a drawn image: the place of its observer, whether its roll is not verified, and its edges where it has been turned to the north. */
 export const observers = signal<ReadonlyMap<number, Seen>>(new Map());
 const MOST_OBSERVERS = 500;
-
-/** Edges of drawn images that have been turned to the north, by the id of the image. */
-export const turnedImages = new Map<number, Edges>();
 
 /** Notes the observers of images that have been drawn. */
 export function noteObservers(drawn: readonly (readonly [id: number, seen: Seen])[]): void {
@@ -96,6 +94,10 @@ export const ground = signal<{ readonly path: string; readonly picture: ImageBit
 
 export const isBefore = signal(false);
 export const drawnOperations = (layer: Operations): Operations => (isBefore.value ? withoutEnhancements : operationsOf)(layer);
+export const drawnLayer = (layer: Layer): Layer => {
+  const { sourceId, isVisible, opacity } = layer;
+  return { sourceId, isVisible, opacity, ...drawnOperations(layer) };
+};
 /** Whether the time runs by play, or follows a pointer or keys. */
 export const motion = signal<'none' | 'play' | 'scrub'>('none');
 export const isPlaying = computed(() => motion.value === 'play');
@@ -107,6 +109,9 @@ const following = trailing(FOLLOWS_MS, () => {
   shown.value = screen.peek();
 });
 export const follow = following.now;
+
+/** Rest of the shown time before panels load what belongs to it, in ms: while frames move, it does not rest. */
+export const restMs = (): number => (isMoving.value ? 3 * FOLLOWS_MS : 0);
 
 /** Notes what has come to the screen: a picture that stays, or a frame of those that move. */
 export function noteShown(next: Shown | null, kind: 'still' | 'moving' = 'still'): void {
@@ -138,6 +143,12 @@ export const baseSourceId = computed(() => {
 export const hasImages = (id: number, atMs: number): boolean =>
   sources.value?.some(({ sourceId, startMs, endMs }) => id === sourceId && atMs >= startMs - DAY_MS && atMs <= endMs + DAY_MS) ??
   false;
+
+/** The source of an image in a layer: of a group its member, which is null before the list of sources has loaded. */
+export function sourceOf(sourceId: number, { name }: ImageRecord): number | null {
+  if (!isSourceGroup({ id: sourceId })) return sourceId;
+  return sources.value?.find((source) => source.name === name)?.sourceId ?? null;
+}
 
 export function sourceName(sourceId: number): string {
   const index = shown.value?.view.layers.findIndex((layer) => layer.sourceId === sourceId) ?? -1;
