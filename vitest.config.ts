@@ -24,7 +24,12 @@ const POLL_TIMEOUT_MS = 60_000;
  */
 const NATIVE = { viteModuleRunner: false, nodeLoader: false };
 /** Tests that replace modules of the service, which only the module runner can do where these import each other. */
-const REPLACING = ['test/property/guards.test.ts', 'test/unit/explorer/tile-sheet.test.ts', 'test/unit/movies/parsing.test.ts'];
+const REPLACING = [
+  'test/property/guards.test.ts',
+  'test/unit/explorer/actions.test.ts',
+  'test/unit/explorer/tile-sheet.test.ts',
+  'test/unit/movies/parsing.test.ts',
+];
 
 /** Memory for young objects, of which a world makes many: with the usual 16 MiB a tenth of its time is their collection. */
 const WORLD_MEMORY = ['--max-semi-space-size=64'];

@@ -7,7 +7,7 @@ import { Button, toggle } from '../page/controls.tsx';
 import { useCatalogue, useLoaded } from '../page/loading.tsx';
 import { changeLayer } from '../store/layers.ts';
 import { report } from '../store/open.ts';
-import { baseSourceId, hasImages, shown, sources } from '../store/state.ts';
+import { baseSourceId, hasImages, restMs, shown, sources } from '../store/state.ts';
 import { texts } from '../texts.ts';
 
 const PICTURE_PIXELS = { strip: 96, wall: 320 } as const;
@@ -29,7 +29,15 @@ async function show(sourceId: number): Promise<void> {
   if (index >= 0 && sourceId !== baseSourceId.value) await changeLayer(index, { sourceId, range: undefined });
 }
 
-export async function stepChannel(by: -1 | 1): Promise<void> {
+let queue: Promise<void> = Promise.resolve();
+
+/** Queues steps, so that two quick ones move by two channels. */
+export function stepChannel(by: -1 | 1): Promise<void> {
+  queue = queue.then(() => stepNow(by));
+  return queue;
+}
+
+async function stepNow(by: -1 | 1): Promise<void> {
   try {
     sources.value ??= await loadCatalogue();
     const all = channels();
@@ -43,7 +51,7 @@ export async function stepChannel(by: -1 | 1): Promise<void> {
 
 function Channel({ source: { sourceId, name } }: { readonly source: Source }) {
   const { atMs } = shown.value!.view;
-  const { last } = useLoaded(`${sourceId} ${atMs}`, (signal) => closestImage(sourceId, atMs, signal));
+  const { last } = useLoaded(`${sourceId} ${atMs}`, (signal) => closestImage(sourceId, atMs, signal), restMs());
   const width = PICTURE_PIXELS[isWall.value ? 'wall' : 'strip'];
   return (
     <button type="button" aria-pressed={sourceId === baseSourceId.value} onClick={() => void show(sourceId)}>

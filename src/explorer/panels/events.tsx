@@ -1,21 +1,21 @@
 // Events: types with counts, the list that the pins show, details, and the state of each source.
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import type { View } from '../../picture/address/view.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import { pictureObserver } from '../../sun/coordinates/observer.ts';
 import { nameKey } from '../../sun/events/event-types.ts';
 import { formatDateTime } from '../../sun/time.ts';
 import { type EventCategory, type EventsAt, type SolarEvent, utcMs } from '../api/events.ts';
-import { sentenceOf } from '../api/request.ts';
 import { eventTitle } from '../model/event-pins.ts';
 import { nextMoment } from '../model/timeline.ts';
 import { hasWords, topicsOfEvents } from '../model/topics.ts';
 import { Check, IconButton, Search, Status } from '../page/fields.tsx';
 import { Failure } from '../page/loading.tsx';
 import { lookAt } from '../picture/screen.ts';
+import { showFound } from '../store/actions.ts';
 import { events, eventsFailure, loadEvents, selectedEvent, shownEvents } from '../store/events.ts';
 import { setOption } from '../store/layers.ts';
-import { change } from '../store/open.ts';
 import { shown, trouble } from '../store/state.ts';
 import { eventTexts, failureTexts, topicTexts } from '../texts/more.ts';
 import { durationText, fill, texts, typeName } from '../texts.ts';
@@ -29,29 +29,17 @@ const MOST_LISTED = 200;
 const MOST_DAYS = 7;
 const SEARCHED_MS = DAY_MS - 1000;
 
-let search = new AbortController();
-
-/** Steps from event to event of a type. */
-async function goToNext(pin: string, direction: -1 | 1): Promise<void> {
+/** Finds the next event of a type. */
+async function nextEvent(pin: string, direction: -1 | 1, signal: AbortSignal): Promise<Partial<View> | null> {
   const { atMs } = shown.value!.view;
-  search.abort();
-  search = new AbortController();
-  const { signal } = search;
-  try {
-    for (let day = 0; day < MOST_DAYS; day += 1) {
-      const nearMs = atMs + direction * day * DAY_MS;
-      const range =
-        direction > 0 ? { startMs: nearMs, endMs: nearMs + SEARCHED_MS } : { startMs: nearMs - SEARCHED_MS, endMs: nearMs };
-      const { markers } = await eventMarkers([pin], range, signal);
-      const toMs = nextMoment(markers, atMs, direction);
-      if (toMs === null) continue;
-      await change({ atMs: toMs });
-      return;
-    }
-    trouble.value = { sentence: fill(eventTexts.noneNear, { days: fill(texts.durations.day, { count: MOST_DAYS }) }) };
-  } catch (error) {
-    if (!signal.aborted) trouble.value = { sentence: sentenceOf(error), retry: () => void goToNext(pin, direction) };
+  for (let day = 0; day < MOST_DAYS; day += 1) {
+    const [nearMs, reachMs] = [atMs + direction * day * DAY_MS, direction * SEARCHED_MS];
+    const range = { startMs: Math.min(nearMs, nearMs + reachMs), endMs: Math.max(nearMs, nearMs + reachMs) };
+    const toMs = nextMoment((await eventMarkers([pin], range, signal)).markers, atMs, direction);
+    if (toMs !== null) return { atMs: toMs };
   }
+  trouble.value = { sentence: fill(eventTexts.noneNear, { days: fill(texts.durations.day, { count: MOST_DAYS }) }) };
+  return null;
 }
 
 const USUAL = ['FL', 'CE'];
@@ -83,6 +71,12 @@ function choose(pin: string, methods: readonly string[] | null): void {
   const at = present.findIndex((layer) => layer.pin === pin);
   const chosen = methods?.length === 0 ? [] : [{ pin, methods }];
   setOption({ events: present.toSpliced(at < 0 ? present.length : at, 1, ...chosen) });
+}
+
+/** Shows an active region, whose type may not be among the shown ones. */
+function showRegion(id: string): void {
+  if (!shownEvents.value.some((event) => event.id === id)) choose('AR', null);
+  selectedEvent.value = id;
 }
 
 type MethodListProps = Pick<EventCategory, 'pin' | 'events'> & { readonly shownMethods: readonly string[] | null };
@@ -148,7 +142,7 @@ function TypeList({ categories: all }: { readonly categories: readonly EventCate
                     key={direction}
                     icon={direction < 0 ? 'previous' : 'next'}
                     label={fill(direction < 0 ? eventTexts.previousOf : eventTexts.nextOf, { name: typeName(pin, name) })}
-                    act={() => void goToNext(pin, direction)}
+                    act={() => void showFound((signal) => nextEvent(pin, direction, signal))}
                   />
                 ))}
               </div>
@@ -237,7 +231,7 @@ export function Events() {
   return (
     <>
       {state.categories.length === 0 ? <p class="quiet">{eventTexts.none}</p> : <TypeList categories={state.categories} />}
-      <Regions categories={state.categories} />
+      <Regions categories={state.categories} show={showRegion} />
       <Status>{fill(eventTexts.listed, { count: list.length })}</Status>
       <ul class="list" id="event-list">
         {list.map(

@@ -16,10 +16,11 @@ import { HIGHLIGHT_PINS, type Highlight, type HighlightKind, highlightsOf } from
 import { Distance } from '../page/caption.tsx';
 import { Card, IconButton, TextField } from '../page/fields.tsx';
 import { Failure, useCatalogue, useLoaded } from '../page/loading.tsx';
+import { showFound } from '../store/actions.ts';
 import { selectedEvent } from '../store/events.ts';
 import { keptList } from '../store/kept-list.ts';
 import { change, present } from '../store/open.ts';
-import { hasImages, pictureSize, projection, type Shown, shown, sources } from '../store/state.ts';
+import { hasImages, pictureSize, projection, restMs, type Shown, shown, sources } from '../store/state.ts';
 import { failureTexts, presetTexts } from '../texts/more.ts';
 import { fill, texts, utc } from '../texts.ts';
 import { eventsOf } from '../time/coverage.ts';
@@ -43,9 +44,9 @@ function layersFor({ kind, atMs }: Highlight): Partial<View> {
 /** Arcseconds across the shorter side of the picture around an event: an active region with its surroundings. */
 const AROUND_ARCSEC = 480;
 
-async function placeOf({ kind, id, atMs }: Highlight): Promise<Partial<View>> {
+async function placeOf({ kind, id, atMs }: Highlight, signal: AbortSignal): Promise<Partial<View>> {
   if (kind === 'ejection' || projection.value.kind !== 'plane') return {};
-  const { categories } = await eventsAt(atMs).catch(() => ({ categories: [] }));
+  const { categories } = await eventsAt(atMs, signal).catch(() => ({ categories: [] }));
   const event = categories.flatMap(({ events }) => events).find((one) => one.id === id && one.isVisible);
   const { width, height } = pictureSize.value;
   return event ? { centre: { x: event.x, y: -event.y }, imageScale: AROUND_ARCSEC / Math.min(width, height) } : {};
@@ -53,16 +54,19 @@ async function placeOf({ kind, id, atMs }: Highlight): Promise<Partial<View>> {
 
 function Chip({ highlight }: { readonly highlight: Highlight }) {
   const { kind, id, pins, title, atMs } = highlight;
-  const show = async () => {
-    selectedEvent.value = id;
-    const place = await placeOf(highlight);
+  const find = async (signal: AbortSignal) => {
+    const place = await placeOf(highlight, signal);
     const others = shown.value!.view.events.filter(({ pin }) => !pins.includes(pin));
     const events = [...others, ...pins.map((pin) => ({ pin, methods: null }))];
-    await change({ atMs, events, ...place, ...layersFor(highlight) });
+    return { atMs, events, ...place, ...layersFor(highlight) };
+  };
+  const show = () => {
+    selectedEvent.value = id;
+    void showFound(find);
   };
   return (
     <li>
-      <button type="button" onClick={() => void show()}>
+      <button type="button" onClick={show}>
         <strong>{title}</strong>
         {!LASTING.includes(kind) && <span class="quiet"> {formatDateTime(atMs).slice(11, 16)}</span>}
       </button>
@@ -249,7 +253,7 @@ export function Presets() {
   const catalogue = useCatalogue();
   const known = sources.value;
   const key = view && known ? JSON.stringify([view.atMs, known]) : '';
-  const { last, failure, retry } = useLoaded(key, (signal) => imagesAt(view!.atMs, known!, signal));
+  const { last, failure, retry } = useLoaded(key, (signal) => imagesAt(view!.atMs, known!, signal), restMs());
   return (
     <>
       {view && <Highlights atMs={view.atMs} />}

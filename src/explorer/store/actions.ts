@@ -1,9 +1,12 @@
 // Actions of the controls on the view.
+import type { View } from '../../picture/address/view.ts';
+import type { Layer } from '../../picture/layers.ts';
+import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import { isEnhanced } from '../../picture/operations/operations.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/util/durations.ts';
 import { neighbours } from '../api/images.ts';
 import { change, currentPicture, frameOf, pause, report, settle } from './open.ts';
-import { adjacent, baseImage, baseSourceId, isBefore, isMoving, screen, shown } from './state.ts';
+import { adjacent, askedMs, baseImage, baseSourceId, isBefore, isMoving, screen, shown } from './state.ts';
 
 /** Synodic rotation of the Sun as Carrington defined it. */
 const CARRINGTON_DAYS = 27.2753;
@@ -15,23 +18,41 @@ export const STEPS_MS: Readonly<Record<Exclude<StepUnit, 'image'>, number>> = {
   rotation: CARRINGTON_DAYS * DAY_MS,
 };
 
+let finding = new AbortController();
+
+/** The time that was asked for last, also while its picture loads. */
+const timeAsked = () => askedMs.value ?? shown.value?.view.atMs;
+
+/** Shows a view that has to be found first, unless another one is searched for or another time is asked for meanwhile. */
+export async function showFound(find: (signal: AbortSignal) => Promise<Partial<View> | null>): Promise<void> {
+  if (isMoving.value) pause();
+  finding.abort();
+  finding = new AbortController();
+  const [{ signal }, atMs] = [finding, timeAsked()];
+  try {
+    const found = await find(signal);
+    if (found && !signal.aborted && timeAsked() === atMs && !isMoving.value) await change(found);
+  } catch (error) {
+    if (!signal.aborted) report(error, () => void showFound(find));
+  }
+}
+
 let queue: Promise<unknown> = Promise.resolve();
 
 /** Queues steps, so that two quick clicks move by two images. */
 export function step(direction: -1 | 1, unit: StepUnit): Promise<unknown> {
-  if (isMoving.value) pause();
-  queue = queue.then(() => stepNow(direction, unit)).catch((error: unknown) => report(error, () => void step(direction, unit)));
+  queue = queue.then(() => showFound((signal) => stepped(direction, unit, signal)));
   return queue;
 }
 
-async function stepNow(direction: -1 | 1, unit: StepUnit): Promise<unknown> {
+async function stepped(direction: -1 | 1, unit: StepUnit, signal: AbortSignal): Promise<Partial<View> | null> {
   const [state, image, sourceId] = [shown.value, baseImage.value, baseSourceId.value];
-  if (!state || !image || sourceId === null) return;
-  if (unit !== 'image') return change({ atMs: state.view.atMs + direction * STEPS_MS[unit] });
+  if (!state || !image || sourceId === null) return null;
+  if (unit !== 'image') return { atMs: state.view.atMs + direction * STEPS_MS[unit] };
   const known = adjacent.value.imageId === image.id ? adjacent.value : null;
-  const { previousMs, nextMs } = known ?? (await neighbours(sourceId, image.takenAt));
+  const { previousMs, nextMs } = known ?? (await neighbours(sourceId, image.takenAt, signal));
   const atMs = direction < 0 ? previousMs : nextMs;
-  return atMs === null ? undefined : change({ atMs });
+  return atMs === null ? null : { atMs };
 }
 
 export const showNewest = (): Promise<boolean> => change({ atMs: null });
@@ -45,8 +66,27 @@ export async function showBefore(isOn = !isBefore.value): Promise<void> {
   await currentPicture()?.exchange(frameOf(screen.value));
 }
 
+/** A layer that is asked for. `key`: that of the shown layer; null for a new one. */
+type Asked = { readonly key: number | null; readonly layer: Layer };
+
+/** Layers whose picture loads, which a further change keeps; null without one. */
+let loading: readonly Asked[] | null = null;
+
+export const layersAsked = (): readonly Asked[] =>
+  loading ?? shown.value!.view.layers.map((layer, i) => ({ key: shown.value!.keys[i]!, layer }));
+
+export async function showLayers(asked: readonly Asked[]): Promise<boolean> {
+  if (asked.length === 0 || asked.length > RECIPE_LIMITS.layers) return false;
+  loading = asked;
+  const isShown = await change({ layers: asked.map(({ layer }) => layer) });
+  if (loading === asked) loading = null;
+  return isShown;
+}
+
+/** @param index Of a shown layer, as in the other actions */
 export function removeLayer(index: number): Promise<boolean> {
-  return change({ layers: shown.value!.view.layers.filter((_, i) => i !== index) });
+  const shownKey = shown.value!.keys[index];
+  return showLayers(layersAsked().filter(({ key }) => key !== shownKey));
 }
 
 const ADDRESS_DELAY_MS = 250;

@@ -1,8 +1,8 @@
 // Actions of the panels on the layers of the view, and on what lies over them.
 import type { View } from '../../picture/address/view.ts';
 import { type Layer, plainLayer } from '../../picture/layers.ts';
-import { RECIPE_LIMITS } from '../../picture/limits.ts';
-import { change, currentPicture, frameOf, settle } from './open.ts';
+import { layersAsked, showLayers } from './actions.ts';
+import { currentPicture, frameOf, settle } from './open.ts';
 import { type Shown, screen, shown } from './state.ts';
 
 /** Changes that need no new image: opacity, colours, order and removal. */
@@ -39,20 +39,17 @@ export function moveLayer(index: number, by: -1 | 1): void {
 }
 
 export function changeLayer(index: number, part: Partial<Layer>): Promise<boolean> {
-  const { layers } = shown.value!.view;
-  return change({ layers: layers.map((layer, i) => (i === index ? { ...layer, ...part } : layer)) });
+  const shownKey = shown.value!.keys[index];
+  return showLayers(layersAsked().map(({ key, layer }) => ({ key, layer: key === shownKey ? { ...layer, ...part } : layer })));
 }
 
 /** Adds a layer above those of the same or a lower order, as `layeringOrder` of the catalogue gives it. */
 export function addLayer(sourceId: number, orderOf: (sourceId: number) => number): Promise<boolean> {
-  const { layers } = shown.value!.view;
-  if (layers.length >= RECIPE_LIMITS.layers) return Promise.resolve(false);
-  const order = orderOf(sourceId);
-  const above = layers.findIndex((layer) => orderOf(layer.sourceId) > order);
-  const at = above < 0 ? layers.length : above;
-  return change({
-    layers: [...layers.slice(0, at), { ...plainLayer(sourceId), ...(isGrey(layers) ? { grey: true } : {}) }, ...layers.slice(at)],
-  });
+  const asked = layersAsked();
+  const above = asked.findIndex(({ layer }) => orderOf(layer.sourceId) > orderOf(sourceId));
+  const grey = isGrey(asked.map(({ layer }) => layer)) || undefined;
+  const added = { key: null, layer: { ...plainLayer(sourceId), ...(grey && { grey }) } };
+  return showLayers(asked.toSpliced(above < 0 ? asked.length : above, 0, added));
 }
 
 export function setOption(part: Partial<Pick<View, 'overlays' | 'events'>>): void {

@@ -67,7 +67,9 @@ function start(state: Shown, otherwise: Range): Scrub {
     showWanted(begun);
   };
   void find().catch((error: unknown) => {
-    if (!begun.signal.aborted) report(error);
+    if (begun.signal.aborted) return;
+    report(error);
+    pause();
   });
   return begun;
 }

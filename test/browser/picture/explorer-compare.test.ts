@@ -107,5 +107,9 @@ describe('the channels of the instrument', () => {
     await expect.poll(() => Object.fromEntries(parameters(page))).toMatchObject({ ...HELD, imageLayers: '[13,1,100]' });
     await page.keyboard.press('[');
     await captioned(page, 'AIA 171');
+    // Two quick ones lead over the other channel and back.
+    for (const key of ']]') await page.keyboard.press(key);
+    await captioned(page, 'AIA 304');
+    await captioned(page, 'AIA 171');
   });
 });

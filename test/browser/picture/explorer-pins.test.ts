@@ -61,7 +61,7 @@ it('events name type, heliographic place and time in their list, and lead to the
 });
 
 it('events make a table of active regions with the flares of the day, which is saved as CSV', async () => {
-  page = await pages.open(`${AT_SEVEN}&eventLayers=[AR,all,1]`, PHONE);
+  page = await pages.open(AT_SEVEN, PHONE);
   await openTool(page, 'events');
   await page.click('.region-table summary');
   const cells = () =>
@@ -74,6 +74,9 @@ it('events make a table of active regions with the flares of the day, which is s
   expect(name).toBe('regions-2024-05-10.csv');
   expect(lines[0]).toBe('"NOAA","Position","Class","Area (µHem)","Flares of the day"');
   expect(lines.slice(1)).toEqual((await cells()).map((row) => row.map((cell) => `"${cell}"`).join()));
+  await page.click('.region-table tbody button');
+  await page.waitForSelector('#event-list .details');
+  expect(parameters(page).get('eventLayers')).toBe('[AR,all,1]');
 });
 
 it('events take one stop of the Tab key on the picture, within which arrow keys move', async () => {

@@ -7,11 +7,10 @@ import { dayStart, formatIso, isoDay } from '../../../sun/time.ts';
 import type { EventCategory, SolarEvent } from '../../api/events.ts';
 import { requestJson } from '../../api/request.ts';
 import { type FactValue, factsOf } from '../../model/event-facts.ts';
-import { Button, setTo, Table } from '../../page/fields.tsx';
+import { Button, Table } from '../../page/fields.tsx';
 import { useLoaded } from '../../page/loading.tsx';
 import { save } from '../../saving/files.ts';
-import { selectedEvent } from '../../store/events.ts';
-import { shown } from '../../store/state.ts';
+import { restMs, shown } from '../../store/state.ts';
 import { eventTexts } from '../../texts/more.ts';
 import { columnsOf } from '../event-details.tsx';
 
@@ -35,16 +34,20 @@ interface Region {
   readonly cells: { readonly class: string; readonly area: string };
 }
 
+/** The unit of areas in the table. */
+const AREA_UNIT = 'µHem';
+
 const textOf = (fact: FactValue | undefined) => (!fact ? '' : 'text' in fact ? fact.text : `${fact.value}`);
 
 function regionsOf(categories: readonly EventCategory[]): Region[] {
   const regions = new Map<number, Region & { readonly facts: number }>();
   for (const event of categories.filter(({ pin }) => pin === 'AR').flatMap(({ events }) => events)) {
     const facts = factsOf(Object.fromEntries(columnsOf(event)));
-    const find = (...names: readonly string[]) => textOf(facts.find(({ name }) => names.includes(name)));
+    const find = (of: string) => textOf(facts.find(({ name }) => name === of));
     const number = Number(find('region'));
     if (!number || (regions.get(number)?.facts ?? 0) >= facts.length) continue;
-    const cells = { class: find('magneticClass'), area: find('spotArea') || find('area') };
+    const area = facts.find((fact) => 'unit' in fact && fact.unit === AREA_UNIT);
+    const cells = { class: find('magneticClass'), area: textOf(area) };
     regions.set(number, { event, number, cells, facts: facts.length });
   }
   return [...regions.values()].sort((a, b) => a.number - b.number);
@@ -86,10 +89,12 @@ function countsOf(regions: readonly Region[], flares: readonly Stonyhurst[]): Ma
   return counts;
 }
 
-export function Regions({ categories }: { readonly categories: readonly EventCategory[] }) {
+type RegionsProps = { readonly categories: readonly EventCategory[]; readonly show: (id: string) => void };
+
+export function Regions({ categories, show }: RegionsProps) {
   const { atMs } = shown.value!.view;
   const regions = regionsOf(categories);
-  const { last } = useLoaded(String(atMs), (signal) => (regions.length > 0 ? flarePlaces(atMs, signal) : Promise.resolve([])));
+  const { last } = useLoaded(regions.length > 0 ? String(atMs) : '', (signal) => flarePlaces(atMs, signal), restMs());
   if (regions.length === 0) return null;
   const words = eventTexts.regions;
   const counts = last ? countsOf(regions, last.value) : null;
@@ -108,7 +113,7 @@ export function Regions({ categories }: { readonly categories: readonly EventCat
         <Table
           head={head}
           rows={rows.map(({ id, cells: [number, ...others] }) => [
-            <Button key={id} label={number!} act={setTo(selectedEvent, id)} class="plain" />,
+            <Button key={id} label={number!} act={() => show(id)} class="plain" />,
             ...others,
           ])}
         />
