@@ -106,6 +106,17 @@ const STYLES = ['fill', 'stroke', 'stroke-width'] as const;
 const NOT_OF_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 let icon: string | null = null;
 
+/** The picture in a file, whose memory the browser frees with it. @throws DOMException for a file without one */
+export async function pictureIn(file: Blob): Promise<HTMLImageElement> {
+  const picture = Object.assign(new Image(), { src: URL.createObjectURL(file) });
+  try {
+    await picture.decode();
+  } finally {
+    URL.revokeObjectURL(picture.src);
+  }
+  return picture;
+}
+
 /** A picture of the overlays of a state and its events, as the observer of its lowest image saw them. @throws as `requestResponse` */
 export async function overlayPicture({ pixels, viewport, parts }: Overlays, state: Shown, events: readonly SolarEvent[]) {
   icon ??= await (await requestResponse('/explorer/icon.svg')).text();
@@ -155,14 +166,7 @@ export async function overlayPicture({ pixels, viewport, parts }: Overlays, stat
   for (const styled of holder.querySelectorAll('[class]'))
     for (const name of STYLES) styled.setAttribute(name, getComputedStyle(styled).getPropertyValue(name));
   const text = new XMLSerializer().serializeToString(holder.firstElementChild!).replace(NOT_OF_XML, ' ');
-  const file = new Blob([text], { type: 'image/svg+xml' });
   render(null, holder);
   holder.remove();
-  const picture = Object.assign(new Image(), { src: URL.createObjectURL(file) });
-  try {
-    await picture.decode();
-  } finally {
-    URL.revokeObjectURL(picture.src);
-  }
-  return picture;
+  return pictureIn(new Blob([text], { type: 'image/svg+xml' }));
 }

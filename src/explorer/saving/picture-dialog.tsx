@@ -6,19 +6,31 @@ import { useEffect, useRef } from 'preact/hooks';
 import { pngNote } from '../../picture/encode/png-note.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import { picturePath } from '../api/pictures.ts';
-import { requestResponse, sentenceOf } from '../api/request.ts';
+import { PageError, requestResponse, sentenceOf } from '../api/request.ts';
 import { captioned } from '../page/caption.tsx';
-import { Button, Check, Choice, named, SignalChoice, Status, setter } from '../page/fields.tsx';
+import { Button, Check, Choice, named, SignalChoice, Status, setTo, setter } from '../page/fields.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { chosenArea, PartChoice } from '../panels/area.tsx';
 import { devicePixels, type Viewport } from '../picture/geometry.ts';
 import { permanentAddress } from '../store/address.ts';
 import { eventsOfPicture } from '../store/events.ts';
-import { comparison, ground, hasCredit, isMoving, isSynthetic, part, pictureState, type Shown, shown } from '../store/state.ts';
+import { pause } from '../store/open.ts';
+import {
+  comparison,
+  drawnLayer,
+  ground,
+  hasCredit,
+  isMoving,
+  isSynthetic,
+  part,
+  pictureState,
+  type Shown,
+  shown,
+} from '../store/state.ts';
 import { dialogTexts, makeTexts, measureTexts, projectionTexts, saving } from '../texts/more.ts';
 import { distanceText, fill, imageTime, texts } from '../texts.ts';
 import { fileName, provenanceOf, save } from './files.ts';
-import { creditsOf, overlayPicture } from './overlays.tsx';
+import { creditsOf, overlayPicture, pictureIn } from './overlays.tsx';
 
 /** Prints a picture, and removes its sheet when that is done. */
 function printSheet(picture: HTMLCanvasElement, state: Shown, credits: readonly string[]): void {
@@ -92,28 +104,35 @@ function screenCanvas({ size: { width, height } }: Viewport): HTMLCanvasElement 
   return isWhole ? canvas : null;
 }
 
-/** @param hasWords Whether the picture has its caption and credits, where they are wanted */
-async function draw(canvas: HTMLCanvasElement, base: CanvasImageSource, { camera, size: pixels }: Viewport, hasWords = true) {
+/** What lies over a picture. @param sizeName Null on paper, which has caption and credits beside the picture */
+async function overlayOf({ camera, size: pixels }: Viewport, sizeName: SizeName | null): Promise<HTMLImageElement> {
   const [state, { grid, events, ...chosen }] = [shown.value!, overlays.value];
-  const parts = { ...chosen, caption: chosen.caption && hasWords };
+  const parts = { ...chosen, caption: chosen.caption && sizeName !== null };
   const longest = Math.max(pixels.width, pixels.height);
-  const unit = size.value === 'screen' ? devicePixels() : Math.max(longest / USUAL_SIDE, 1);
+  const unit = sizeName === 'screen' ? devicePixels() : Math.max(longest / USUAL_SIDE, 1);
   const viewport = {
     camera: { ...camera, scale: camera.scale * unit },
     size: { width: pixels.width / unit, height: pixels.height / unit },
   };
   const shows = state.view.overlays;
   const view = { ...state.view, overlays: { ...shows, grid: grid ?? shows.grid } };
-  const credits = hasCredit.value && hasWords ? await creditsOf(state) : [];
+  const credits = hasCredit.value && sizeName ? await creditsOf(state) : [];
   const pins = events ? await eventsOfPicture(view) : [];
-  const above = await overlayPicture({ pixels, viewport, parts: { ...parts, credits } }, { ...state, view }, pins);
-  Object.assign(canvas, pixels);
-  const context = canvas.getContext('2d', { alpha: false })!;
-  for (const picture of [base, above]) context.drawImage(picture, 0, 0);
+  return overlayPicture({ pixels, viewport, parts: { ...parts, credits } }, { ...state, view }, pins);
 }
 
+function paint(canvas: HTMLCanvasElement, { size: pixels }: Viewport, pictures: readonly CanvasImageSource[]): void {
+  Object.assign(canvas, pixels);
+  const context = canvas.getContext('2d', { alpha: false })!;
+  for (const picture of pictures) context.drawImage(picture, 0, 0);
+}
+
+/** @throws PageError for more pixels than the browser can encode */
 const encoded = (canvas: HTMLCanvasElement, type: Format): Promise<Blob> =>
-  new Promise((resolve) => canvas.toBlob((blob) => resolve(blob!), `image/${type}`, WEBP_QUALITY));
+  new Promise((resolve, reject) => {
+    const take = (blob: Blob | null) => (blob ? resolve(blob) : reject(new PageError(words.failed)));
+    canvas.toBlob(take, `image/${type}`, WEBP_QUALITY);
+  });
 
 function Options() {
   const { caption, scale, events, grid } = overlays.value;
@@ -129,8 +148,10 @@ function Options() {
   );
 }
 
+const pathOf = ({ view }: Shown, area: Viewport) => picturePath({ ...view, layers: view.layers.map(drawnLayer) }, area);
+
 const load = async (path: string, signal?: AbortSignal) =>
-  createImageBitmap(await (await requestResponse(path, { signal, timeoutMs: TIMEOUT_MS })).blob());
+  pictureIn(await (await requestResponse(path, { signal, timeoutMs: TIMEOUT_MS })).blob());
 
 /** Prints the chosen area with its words, the credits and the way to it. @throws as `requestResponse` */
 export async function printPicture(): Promise<void> {
@@ -138,7 +159,7 @@ export async function printPicture(): Promise<void> {
   if (!state || !area) return;
   const paper = areaOf(!size.value || size.value === 'screen' ? 'hd' : size.value, area, state);
   const canvas = document.createElement('canvas');
-  await draw(canvas, await load(picturePath(state.view, paper)), paper, false);
+  paint(canvas, paper, await Promise.all([load(pathOf(state, paper)), overlayOf(paper, null)]));
   printSheet(canvas, state, await creditsOf(state));
 }
 
@@ -153,16 +174,25 @@ export function PictureDialog() {
   const onScreen = name === 'screen' && part.value === 'view' ? area : null;
   const own = onScreen && screenCanvas(onScreen);
   const chosen = own ? onScreen : area && state && areaOf(name, area, state);
-  const path = chosen && !own ? picturePath(state!.view, chosen) : '';
+  const path = chosen && !own ? pathOf(state!, chosen) : '';
   const { last, failure, retry } = useLoaded(path, (signal) => load(path, signal), REST_MS);
   const base = own ?? (last?.key === path ? last.value : null);
-  const wanted = JSON.stringify([chosen, path, overlays.value, hasCredit.value]);
+  const wanted = JSON.stringify([name, chosen, path, state?.view, overlays.value, hasCredit.value]);
+  useEffect(() => {
+    if (isMoving.value) pause();
+  }, []);
   useEffect(() => {
     if (!base || !chosen) return;
-    draw(canvas.current!, base, chosen).then(
-      () => setter(drawn)(wanted),
-      (error: unknown) => setter(said)(sentenceOf(error)),
-    );
+    let isLast = true;
+    const show = (over: HTMLImageElement) => {
+      if (!isLast) return;
+      paint(canvas.current!, chosen, [base, over]);
+      drawn.value = wanted;
+    };
+    overlayOf(chosen, name).then(show, (error: unknown) => isLast && setter(said)(sentenceOf(error)));
+    return () => {
+      isLast = false;
+    };
   }, [base, wanted]);
   if (!chosen || !area || !state) return null;
   const isReady = base !== null && drawn.value === wanted;
@@ -177,22 +207,21 @@ export function PictureDialog() {
     const names = state.images.flatMap((image) => image?.name ?? []);
     return new File([blob], fileName([state.view.atMs], names, blob.type.replace('image/', '.')), { type: blob.type });
   };
-  const take = async () => {
+  /** Says why a work has failed. */
+  const told = (work: () => Promise<void>) => () => void work().catch((error: unknown) => setter(said)(sentenceOf(error)));
+  const take = told(async () => {
     const made = await saved();
     save(made, made.name);
     said.value = made.type.endsWith(format.value) ? words.saved : words.savedAsPng;
-  };
-  const copy = async () => {
+  });
+  const copy = told(() => {
     const item = new ClipboardItem({ 'image/png': file('png') });
-    said.value = await navigator.clipboard.write([item]).then(
-      () => words.copied,
-      () => words.noCopy,
-    );
-  };
-  const share = async () => {
-    await navigator.share({ files: [await saved()] }).catch(() => undefined);
-  };
-  const print = () => printPicture().catch((error: unknown) => setter(said)(sentenceOf(error)));
+    return navigator.clipboard.write([item]).then(setTo(said, words.copied), setTo(said, words.noCopy));
+  });
+  const share = told(async () => {
+    const files = [await saved()];
+    await navigator.share({ files }).catch(() => undefined);
+  });
   const sizeText = (one: SizeName) => {
     const { width, height } = areaOf(one, area, state).size;
     return `${words.sizes[one]}: ${fill(texts.make.pixels, { width, height })}`;
@@ -216,7 +245,7 @@ export function PictureDialog() {
       <p class="links">
         <Button label={isReady ? words.take : words.drawing} act={take} class="primary" id="take" disabled={!isReady} />
         {'ClipboardItem' in window && <Button label={words.copy} act={copy} id="copy-picture" disabled={!isReady} />}
-        <Button label={words.print} act={print} id="print-picture" disabled={!isReady} />
+        <Button label={words.print} act={told(printPicture)} id="print-picture" disabled={!isReady} />
         {canShare() && <Button label={texts.share} act={share} id="share-picture" disabled={!isReady} />}
       </p>
       {ground.value && !own && <p class="quiet">{projectionTexts.noMap}</p>}

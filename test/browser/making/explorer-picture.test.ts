@@ -2,7 +2,19 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { sharedPages } from '../../support/browser/explorer-pages.ts';
-import { axeViolations, boxOf, downloaded, drag, LARGE, openPicture, openTool, PHONE, settled } from '../../support/explorer.ts';
+import {
+  axeViolations,
+  boxOf,
+  downloaded,
+  drag,
+  hold,
+  LARGE,
+  openPicture,
+  openTool,
+  PHONE,
+  requested,
+  settled,
+} from '../../support/explorer.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 
 const { pages } = sharedPages('fine', { mayLogErrors: true });
@@ -122,6 +134,58 @@ it.each([
   expect(preview.width).toBeLessThanOrEqual(options.viewport.width);
   expect(preview.height).toBeGreaterThan(100);
   expect(await axeViolations(page)).toEqual([]);
+});
+
+it('the dialog draws what is wanted last, also where an earlier picture waits for its events', async () => {
+  const page = await pages.open(`/?date=2024-05-10T12:01:10Z&imageLayers=[10,1,100]&${AT}&eventLayers=[AR,all,1]`, LARGE);
+  await openTool(page, 'make');
+  const release = await hold(page, /\/v2\/events\//);
+  await page.click('#save-picture');
+  await expect.poll(release.held).toBeGreaterThan(0);
+  await page.locator('#picture').getByLabel('Events', { exact: true }).uncheck();
+  await ready(page);
+  const { file } = await downloaded(page);
+  release();
+  await page.waitForLoadState('networkidle');
+  expect((await downloaded(page)).file.equals(file)).toBe(true);
+});
+
+it('the dialog writes as large as the screen without a choice of size, and pauses play', async () => {
+  const page = await opened(`imageLayers=[10,1,100]&${AT}`, PHONE);
+  const { file } = await downloaded(page);
+  for (const size of ['hd', 'screen']) {
+    await page.selectOption('#picture-size', size);
+    await ready(page);
+  }
+  expect((await downloaded(page)).file.equals(file)).toBe(true);
+  await page.keyboard.press('Escape');
+  await page.click('#play');
+  await page.waitForSelector('#view[data-moving=true]');
+  await openPicture(page);
+  expect(await page.getAttribute('#play', 'aria-pressed')).toBe('false');
+});
+
+it('the dialog saves the picture before an enhancement while the page shows that', async () => {
+  const page = await pages.open('/?date=2024-05-10T12:01:10Z&imageLayers=[10,1,100]&filters=[rhef]', LARGE);
+  await page.keyboard.press('b');
+  await page.waitForFunction(`!document.querySelector('#caption').textContent.includes('RHEF')`);
+  await openTool(page, 'make');
+  await openPicture(page);
+  const asked = requested(page, /takeScreenshot/);
+  await page.selectOption('#picture-size', 'hd');
+  await ready(page);
+  expect(asked.join()).not.toContain('rhef');
+});
+
+it('the dialog says why a picture is not saved', async () => {
+  const page = await pages.empty(LARGE);
+  await page.route('**/v2/getDataSources/**', (route) => route.abort());
+  await pages.open('/?date=2024-05-10T12:01:10Z', LARGE);
+  await openTool(page, 'make');
+  await page.getByLabel('Credits of the missions').uncheck();
+  await openPicture(page);
+  await page.click('#take');
+  await expect.poll(() => page.textContent('#picture-said')).toContain('cannot be reached');
 });
 
 it('the dialog copies the picture', async () => {
