@@ -55,6 +55,14 @@ it.each([
   await expectMended('.panel', failing, says, mended);
 });
 
+it('a failure to get the file of an image leaves the page open', async () => {
+  page = await pages.open();
+  await openTool(page, 'data');
+  await page.route('**/v2/getImageData/**', (route) => route.fulfill({ status: 503, body: '' }));
+  await Promise.all([page.waitForResponse(/getImageData/), page.click('text=FITS file')]);
+  expect(await page.isVisible('#view canvas')).toBe(true);
+});
+
 it('a failure to find the picture of one preset leaves the others theirs', async () => {
   page = await pages.open();
   await page.route('**/v2/getClosestImage/**', (route) => route.abort(), { times: 1 });

@@ -11,16 +11,17 @@ import { CODE, type CodeView } from './code-texts.ts';
 import { SendButton } from './send-button.tsx';
 
 export function CopyButton({ text }: { readonly text: string }) {
-  const state = useSignal<'idle' | 'copied' | 'failed'>('idle');
-  const copy = () => navigator.clipboard.writeText(text).then(setTo(state, 'copied'), setTo(state, 'failed'));
+  const [copied, refused] = [useSignal(''), useSignal('')];
+  // Pages without encryption have no clipboard.
+  const copy = async () => navigator.clipboard.writeText(text);
   return (
     <span>
       <Button
-        label={state.value === 'copied' ? dialogTexts.copied : dialogTexts.copy}
-        act={() => void copy().catch(() => undefined)}
+        label={copied.value === text ? dialogTexts.copied : dialogTexts.copy}
+        act={() => void copy().then(setTo(copied, text), setTo(refused, text))}
       />
       <span role="status" class="quiet">
-        {state.value === 'failed' ? failureTexts.copy : ''}
+        {refused.value === text ? failureTexts.copy : ''}
       </span>
     </span>
   );

@@ -3,7 +3,6 @@ import { useSignal } from '@preact/signals';
 import { pathOf, ServiceError } from '../../../clients/typescript/core.ts';
 import { LISTS } from '../../platform/limits/images.ts';
 import { MEASURING } from '../../platform/limits/rendering.ts';
-import { isSourceGroup } from '../../sun/catalogue/datasource.ts';
 import { formatDateTime } from '../../sun/time.ts';
 import {
   filePath,
@@ -18,8 +17,9 @@ import {
 import { requestResponse } from '../api/request.ts';
 import { Button, Download, Search, SignalChoice, Status, setter, Table } from '../page/fields.tsx';
 import { Failure, useCatalogue, useLoaded } from '../page/loading.tsx';
+import { download } from '../saving/files.ts';
 import { change } from '../store/open.ts';
-import { baseImage, baseSourceId, header, shown, sourceName, sources } from '../store/state.ts';
+import { baseImage, baseSourceId, header, restMs, shown, sourceName, sourceOf, sources } from '../store/state.ts';
 import { dataTexts, failureTexts } from '../texts/more.ts';
 import { decimal, fill, imageTime, texts, utc } from '../texts.ts';
 import { timelineAround } from '../time/timeline-range.ts';
@@ -122,17 +122,17 @@ function ListOf({ sourceId }: { readonly sourceId: number }) {
   );
 }
 
-/** The list of the member of a group that the shown image belongs to, because a group has no list. */
-function MemberList() {
+/** The list of the source of the shown image; of a group that of a member, because a group has none. */
+function ImageList({ groupId }: { readonly groupId: number }) {
   const { failure, retry } = useCatalogue();
-  const { name } = baseImage.value!;
-  const member = sources.value?.find((source) => source.name === name);
-  if (failure) return <Failure sentences={[failureTexts.catalogue, failure]} retry={retry} />;
-  if (!member) return <p class="quiet">{sources.value ? words.noList : texts.loadingPart}</p>;
+  const image = baseImage.value!;
+  const sourceId = sourceOf(groupId, image);
+  if (sourceId === null && failure) return <Failure sentences={[failureTexts.catalogue, failure]} retry={retry} />;
+  if (sourceId === null) return <p class="quiet">{sources.value ? words.noList : texts.loadingPart}</p>;
   return (
     <>
-      <p class="quiet">{fill(words.listedMember, { name })}</p>
-      <ListOf sourceId={member.sourceId} />
+      {sourceId !== groupId && <p class="quiet">{fill(words.listedMember, { name: image.name })}</p>}
+      <ListOf sourceId={sourceId} />
     </>
   );
 }
@@ -162,7 +162,7 @@ const words = dataTexts;
 function HeaderTable({ image }: { readonly image: ImageRecord }) {
   const search = useSignal('');
   const known = header.value?.id === image.id ? header.value.fits : null;
-  const { last, failure, retry } = useLoaded(known ? '' : String(image.id), () => headerOf(image.id));
+  const { last, failure, retry } = useLoaded(known ? '' : String(image.id), () => headerOf(image.id), restMs());
   const fits = known ?? last?.value ?? null;
   if (!fits && failure) return <Failure sentences={[words.noHeader, failure]} retry={retry} />;
   if (!fits) return <p class="quiet">{texts.loadingPart}</p>;
@@ -192,7 +192,7 @@ function FitsLink({ image }: { readonly image: ImageRecord }) {
   const path = fitsPath(image, false);
   const follow = async (event: Event) => {
     event.preventDefault();
-    location.assign(await fitsOf(image).catch(() => path));
+    download(await fitsOf(image).catch(() => path));
   };
   return (
     <a href={path} download onClick={(event) => void follow(event)}>
@@ -204,7 +204,6 @@ function FitsLink({ image }: { readonly image: ImageRecord }) {
 export function Data() {
   const images = (shown.value?.images ?? []).flatMap((image) => image ?? []);
   const chosen = useSignal(0);
-  const id = baseSourceId.value ?? 0;
   const image = images[Math.min(chosen.value, images.length - 1)];
   if (!image) return <p class="quiet">{texts.loading}</p>;
   return (
@@ -225,7 +224,7 @@ export function Data() {
       <h3>{fill(words.header, { name: image.name })}</h3>
       <HeaderTable key={image.id} image={image} />
       <h3>{words.listTitle}</h3>
-      {isSourceGroup({ id }) ? <MemberList /> : <ListOf sourceId={id} />}
+      <ImageList groupId={baseSourceId.value ?? 0} />
     </>
   );
 }

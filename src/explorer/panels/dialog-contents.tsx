@@ -2,6 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import type { FunctionComponent } from 'preact';
+import { useState } from 'preact/hooks';
 import { printPlay } from '../../picture/address/view.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import { escapeHtml } from '../../platform/util/markup.ts';
@@ -162,7 +163,9 @@ const Line = ({ label, value }: { readonly label: string; readonly value: string
 
 function Share() {
   const isPlayed = useSignal(false);
-  const link = permanentAddress() + (isPlayed.value && loop.value ? `&play=${printPlay(loop.value)}` : '');
+  // That of the moment, also while the picture plays behind the dialog.
+  const [address] = useState(permanentAddress);
+  const link = address + (isPlayed.value && loop.value ? `&play=${printPlay(loop.value)}` : '');
   const { last, failure, retry } = useLoaded(link, async (signal) => {
     return (await call('shortenURL', { queryString: new URL(link).search }, signal)).data?.url;
   });

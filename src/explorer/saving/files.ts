@@ -3,10 +3,14 @@ import { SERVICE_NAME, SERVICE_VERSION } from '../../platform/util/identity.ts';
 import { permanentAddress } from '../store/address.ts';
 import { isSynthetic, type Shown } from '../store/state.ts';
 
+/** Saves a file, whose name its response states where none is given. The page stays also where it cannot be had. */
+export const download = (href: string, name = ''): void =>
+  Object.assign(document.createElement('a'), { href, download: name }).click();
+
 export function save(blob: Blob, name: string): void {
-  const link = Object.assign(document.createElement('a'), { href: URL.createObjectURL(blob), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  const href = URL.createObjectURL(blob);
+  download(href, name);
+  setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }
 
 /** `2024-05-10T12_00_09_AIA_171.png` */

@@ -1,5 +1,6 @@
 // How a layer is enhanced: the choices, each with a small picture and the reference of its method, a colour, and the picture before.
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import type { Layer } from '../../../picture/layers.ts';
 import { filterNamed } from '../../../picture/operations/filter.ts';
 import { enhancementsOf, isEnhanced, type Operations } from '../../../picture/operations/operations.ts';
@@ -8,7 +9,7 @@ import { type ImageRecord, picturePath } from '../../api/images.ts';
 import { Away, Card, Check, Choice, named, setter } from '../../page/fields.tsx';
 import { showBefore } from '../../store/actions.ts';
 import { changeLayer, styleLayer } from '../../store/layers.ts';
-import { isBefore, sources } from '../../store/state.ts';
+import { isBefore, isMoving, sources } from '../../store/state.ts';
 import { enhanceTexts as words } from '../../texts/more.ts';
 import { fill } from '../../texts.ts';
 
@@ -41,6 +42,9 @@ function Choices({ layer, index, image }: EnhanceProps) {
     isBefore.value = false;
     void changeLayer(index, { ...cleared, ...operations });
   };
+  // The service draws these pictures, which would be too many of images that move.
+  const still = useRef(image);
+  if (!isMoving.value) still.current = image;
   const source = sources.value?.find(({ sourceId }) => sourceId === layer.sourceId);
   if (source?.path.includes('magnetogram')) return <p class="quiet">{words.magnetic}</p>;
   return (
@@ -48,7 +52,7 @@ function Choices({ layer, index, image }: EnhanceProps) {
       {(Object.entries(CHOICES) as [Name, Operations][]).map(([name, operations]) => (
         <li key={name}>
           <Card
-            picture={image && picturePath(image.id, PICTURE_PIXELS, operations)}
+            picture={still.current && picturePath(still.current.id, PICTURE_PIXELS, operations)}
             label={words.names[name]}
             text={words.about[name]}
             aria-pressed={name === present}
