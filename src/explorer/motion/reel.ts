@@ -237,7 +237,7 @@ export class Reel {
     try {
       const known = (path: string) => this.#known(path);
       const textures = await loadTextures(paths, { canvas: this.#options.canvas, signal, onRetry, known });
-      const former = { ...slot, [grade]: slot[grade] };
+      const former = { ...slot };
       slot[grade] = { paths, key, textures };
       this.#free(former, grade);
       slot.failed.clear();

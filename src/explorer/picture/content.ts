@@ -28,7 +28,7 @@ export class Content {
     this.operations = levelOperations(layer);
   }
 
-  /** The file of a tile in grey, which is kept until `drawn`. @throws as `requestResponse` */
+  /** The file of a tile in grey, which is kept until `drawn`, so that a damaged one is requested anew. @throws as `requestResponse` */
   file(tile: TilePlace): Promise<Blob> {
     const path = this.#pathOf(tile);
     const load = async () => (await requestResponse(path, { signal: this.#ended.signal })).blob();

@@ -75,8 +75,8 @@ export class Mosaic {
     return [...this.#states.values()].filter((state) => state === 'failed').length;
   }
 
-  get count(): number {
-    return this.#states.size;
+  get hasLoaded(): boolean {
+    return [...this.#states.values()].includes('loaded');
   }
 
   has({ x, y, columns, rows }: TileRect): boolean {
@@ -101,21 +101,20 @@ export class Mosaic {
   }
 
   async #load({ x, y }: Point): Promise<void> {
-    const key = keyOf({ x, y });
+    const [key, tile] = [keyOf({ x, y }), { x, y, imageScale: levelScale(this.level) }];
     this.#states.set(key, 'loading');
     try {
-      const tile = { x, y, imageScale: levelScale(this.level) };
       const file = await this.content.file(tile);
       const picture = await createImageBitmap(file, { colorSpaceConversion: 'none', premultiplyAlpha: 'none' });
       const { rect } = this;
       if (!this.#isFreed)
         this.#canvas.put(this.#texture, picture, { left: (x - rect.x) * TILE_SIZE, top: (y - rect.y) * TILE_SIZE });
       picture.close();
-      this.content.drawn(tile);
       this.#states.set(key, 'loaded');
     } catch {
       this.#states.set(key, 'failed');
     }
+    this.content.drawn(tile);
     if (!this.#isFreed) this.#onChange();
   }
 

@@ -22,7 +22,7 @@ const MOST_PIXELS = 160_000_000;
 /** Points of the screen, in each direction, at which a projection is followed back to the image. */
 const SAMPLES = 32;
 
-/** The descriptions of images by id, which are the same at all levels. */
+/** The descriptions of kept images by id, which are the same at all levels. */
 const descriptions = new Map<number, ReturnType<typeof described>>();
 
 async function described(image: ImageRecord) {
@@ -107,17 +107,16 @@ class TileSheet implements Sheet {
       contents.map(async (content) => {
         // In the plane, its tiles can load beside its description.
         if (view.projected.projection.kind !== 'plane') await content.ready;
-        if (content.hasFailed) return [1, 1] as const;
+        if (content.hasFailed) return false;
         const needed = this.#needed(content, view);
-        if (!needed) return [0, 0] as const;
+        if (!needed) return null;
         const mosaic = this.#mosaicOf(content, needed);
         await Promise.all([mosaic.load(needed.rect), content.ready]);
-        return [mosaic.count, content.hasFailed ? mosaic.count : mosaic.failures] as const;
+        return !content.hasFailed && mosaic.hasLoaded;
       }),
     );
     end();
-    const [count, failures] = [0, 1].map((at) => found.reduce((sum, one) => sum + one[at]!, 0)) as [number, number];
-    return count === 0 || failures < count;
+    return found.includes(true) || found.every((isLoaded) => isLoaded === null);
   }
 
   draw(frame: Frame, view: ScreenView): void {
@@ -158,9 +157,14 @@ class TileSheet implements Sheet {
     const mosaics = this.#kept.get(content) ?? [];
     const isWanted = content.loads > 0 || this.#drawn.some((one) => one.content === content);
     if (isWanted || mosaics.every(({ isComplete }) => isComplete)) return;
-    content.end();
     for (const mosaic of mosaics) mosaic.free();
+    this.#end(content);
+  }
+
+  #end(content: Content): void {
+    content.end();
     this.#kept.delete(content);
+    descriptions.delete(content.image.id);
   }
 
   /** The content of a layer, which becomes the last used one. */
@@ -225,9 +229,7 @@ class TileSheet implements Sheet {
       pixels -= mosaic.pixels;
       mosaic.free();
       this.#kept.set(content, rest);
-      if (rest.length > 0) continue;
-      this.#kept.delete(content);
-      content.end();
+      if (rest.length === 0) this.#end(content);
     }
   }
 }

@@ -18,6 +18,10 @@ export function keptList<T extends { readonly id: string }>(key: string, most: n
     items.value = next;
     keep(key, JSON.stringify(next));
   };
+  // What another window has kept.
+  addEventListener('storage', (event) => {
+    if (event.key === key) items.value = stored(key);
+  });
   return {
     items: items as ReadonlySignal<readonly T[]>,
     remember: (item: T) => set([item, ...items.value.filter(({ id }) => id !== item.id)].slice(0, most)),

@@ -19,6 +19,8 @@ vi.mock('../../../src/explorer/api/frames.ts', () => ({
   loadFrame: async () => ({ picture: { close: () => undefined }, description: { imageScale: 2.4, sun: { x: 0, y: 0 } } }),
 }));
 
+const decode = vi.fn(async () => ({ close: () => undefined }));
+
 /** Not a literal, because these tests are checked without the types of a page. */
 const SHEET = new URL('../../../src/explorer/picture/tile-sheet.ts', import.meta.url).href;
 const FIRST_PATHS = new URL('../../../src/explorer/picture/first-paths.ts', import.meta.url).href;
@@ -49,11 +51,11 @@ const frameOf = (id: number) => [
 
 /** Requests of tiles that wait for their responses. */
 let waiting: { readonly path: string; readonly signal: AbortSignal; readonly respond: () => void }[] = [];
-let sheet: { load(frame: object, view: object, signal: AbortSignal): Promise<boolean> };
+let sheet: { load(frame: object, view: object, signal: AbortSignal): Promise<boolean>; retry(): void };
 
 beforeEach(async () => {
   vi.stubGlobal('devicePixelRatio', 1);
-  vi.stubGlobal('createImageBitmap', async () => ({ close: () => undefined }));
+  vi.stubGlobal('createImageBitmap', decode);
   vi.stubGlobal('fetch', (path: string, { signal }: { readonly signal: AbortSignal }) => {
     const response = Promise.withResolvers<Response>();
     signal.addEventListener('abort', () => response.reject(signal.reason));
@@ -104,6 +106,18 @@ it('keeps tiles that have loaded when the signal of their load aborts later', as
   await loaded;
   loading.abort();
   expect(canvas.free).not.toHaveBeenCalled();
+});
+
+it('requests a tile anew whose file the browser could not read', async () => {
+  decode.mockRejectedValueOnce(new Error('damaged'));
+  const loaded = sheet.load(frameOf(5), VIEW, new AbortController().signal);
+  await requested();
+  respond();
+  await loaded;
+  const before = waiting.length;
+  sheet.retry();
+  void sheet.load(frameOf(5), VIEW, new AbortController().signal);
+  await expect.poll(() => waiting.length).toBe(before + 1);
 });
 
 it('requests the tiles of a whole image by the addresses that the page requests before', async () => {
