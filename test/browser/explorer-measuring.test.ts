@@ -1,5 +1,5 @@
 // Physical values in the explorer: under the pointer, as light curves of regions, and as time-distance maps.
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { sharedPages } from '../support/browser/explorer-pages.ts';
 import { axeViolations, boxOf, captioned, DESKTOP, drag, openTool, PHONE, requested } from '../support/explorer.ts';
@@ -186,6 +186,22 @@ it('a light curve rotates a region with the Sun over more than an hour, from the
   await tracked.uncheck();
   await page.click('#measure');
   await expect.poll(() => page.textContent('#code pre')).not.toContain('track');
+});
+
+it('a light curve is the one that was asked for last, also where the interval of an earlier one is found after it', async () => {
+  await choose('region');
+  await page.click('text=Place it in the middle');
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const late = async (route: Route) => promise.then(() => route.continue());
+  await page.route('**/getClosestImageDatesForSources/**', late, { times: 1 });
+  const asked = requested(page, /getLightCurve/);
+  await page.click('#measure');
+  await page.fill('#measured-width', '70');
+  await page.click('#measure');
+  await finished();
+  resolve();
+  await page.waitForLoadState('networkidle');
+  expect(asked).toEqual([expect.stringContaining('width=70')]);
 });
 
 it('a light curve stops a light curve on request, and says when a refused one may be measured', async () => {

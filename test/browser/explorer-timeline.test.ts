@@ -47,6 +47,15 @@ it('the timeline reads out events and images under the pointer alone, and explai
   await expect.poll(() => page.getAttribute('#timeline-legend', 'aria-expanded')).toBe('false');
 });
 
+it('the timeline stays where a touch has ended without a pointer that is lifted', async () => {
+  await open();
+  const range = await timelineRange(page);
+  await page.evaluate(`for (const [type, clientX] of [['down', 500], ['cancel', 500], ['move', 700]])
+    document.querySelector('.timeline-body').dispatchEvent(new PointerEvent('pointer' + type, { clientX, pointerId: 1, bubbles: true }))`);
+  await expect.poll(readout).toContain('UTC');
+  expect(await timelineRange(page)).toEqual(range);
+});
+
 it('the timeline tells the same by keys, which lead from event to event', async () => {
   await open('/?date=2024-05-10T06:00:00Z&imageLayers=[10,1,100]');
   await page.focus('.timeline-body');

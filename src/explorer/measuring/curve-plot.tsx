@@ -9,11 +9,10 @@ import type { CurveRow } from '../model/series.ts';
 import { fluxHeight, fluxPath } from '../model/timeline.ts';
 import { Check, setter } from '../page/fields.tsx';
 import { useLoaded } from '../page/loading.tsx';
-import { shown } from '../store/state.ts';
 import { measuring } from '../texts/more.ts';
 import { fill, numberText, texts, utc } from '../texts.ts';
 import { xrayFlux } from '../time/coverage.ts';
-import { MARGIN, measuredTimes, Plot, PlotFrame, TimeLine, useReading, useWidth } from './plot-frame.tsx';
+import { MARGIN, measuredTimes, Plot, PlotFrame, useReading, useWidth } from './plot-frame.tsx';
 import { type CurveRun, valueTexts } from './run.ts';
 
 /** Whether it is shown. */
@@ -26,7 +25,9 @@ const AXIS: Axis = {
   title: 'GOES (0.1–0.8 nm)',
 };
 
-function GoesPanel({ area, x }: { readonly area: PlotArea; readonly x: Axis }) {
+type GoesProps = Omit<Parameters<typeof PlotFrame>[0], 'y' | 'children'>;
+
+function GoesPanel({ area, x, readMs }: GoesProps) {
   const { last, failure } = useLoaded(`${x.from} ${x.to}`, (signal) => xrayFlux({ startMs: x.from, endMs: x.to }, signal));
   const flux = last?.value;
   const { left, top, width, height } = area;
@@ -35,7 +36,7 @@ function GoesPanel({ area, x }: { readonly area: PlotArea; readonly x: Axis }) {
       ? null
       : `${(left + along(x, atMs, width)).toFixed(1)} ${(top + height - along(AXIS, fluxHeight(peak), height)).toFixed(1)}`;
   return (
-    <PlotFrame area={area} x={x} y={AXIS}>
+    <PlotFrame area={area} x={x} y={AXIS} readMs={readMs}>
       <path class="curve-line goes" d={flux ? fluxPath(flux, place) : ''} />
       {(failure || (last && !flux)) && (
         <text x={left + width / 2} y={top + height / 2} text-anchor="middle">
@@ -114,8 +115,8 @@ export function CurvePlot({ run }: { readonly run: CurveRun }) {
     const censoredShare = censored ? [fill(measuring.censoredShare, { percent: numberText(100 * censored, 2) })] : [];
     return [...panels.map(({ name, points }) => pointText(name, points[row.value!]!, unitOf(name))), ...censoredShare];
   };
-  const reading = at ? [utc(Date.parse(at.date)), ...rowTexts(at)].join(' · ') : '';
-  const shownMs = shown.value?.view.atMs ?? Number.NaN;
+  const readMs = at ? Date.parse(at.date) : undefined;
+  const reading = at ? [utc(readMs!), ...rowTexts(at)].join(' · ') : '';
   return (
     <Plot
       name="curve"
@@ -135,13 +136,11 @@ export function CurvePlot({ run }: { readonly run: CurveRun }) {
       {width > 0 && (
         <svg width={width} height={total} aria-hidden="true">
           {panels.map(({ name, area, y, paths }, i) => (
-            <PlotFrame key={name} area={area} x={x} y={y} hasTimes={i === plotted - 1}>
+            <PlotFrame key={name} hasTimes={i === plotted - 1} {...{ area, x, y, readMs }}>
               {paths && <Curve area={area} {...paths} />}
-              <TimeLine area={area} x={x} atMs={shownMs} name="plot-now" />
-              {at && <TimeLine area={area} x={x} atMs={Date.parse(at.date)} name="plot-read" />}
             </PlotFrame>
           ))}
-          {hasGoes.value && <GoesPanel area={areaOf(panels.length)} x={x} />}
+          {hasGoes.value && <GoesPanel area={areaOf(panels.length)} x={x} readMs={readMs} />}
         </svg>
       )}
     </Plot>

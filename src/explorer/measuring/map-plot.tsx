@@ -13,10 +13,9 @@ import {
   rowMean,
 } from '../../picture/plots/map.ts';
 import { named, SignalChoice } from '../page/controls.tsx';
-import { shown } from '../store/state.ts';
 import { measuring } from '../texts/more.ts';
 import { fill, fixed, numberText, utc } from '../texts.ts';
-import { MARGIN, measuredTimes, Plot, PlotFrame, TimeLine, useReading, useWidth } from './plot-frame.tsx';
+import { MARGIN, measuredTimes, Plot, PlotFrame, useReading, useWidth } from './plot-frame.tsx';
 import type { MapRun } from './run.ts';
 
 const HEIGHT_PX = 220;
@@ -141,9 +140,7 @@ export function MapPlot({ run }: { readonly run: MapRun }) {
       )}
       {width > 0 && (
         <svg width={width} height={total} aria-hidden="true">
-          <PlotFrame area={area} x={x} y={y}>
-            <TimeLine area={area} x={x} atMs={shown.value?.view.atMs ?? Number.NaN} name="plot-now" />
-            {at && <TimeLine area={area} x={x} atMs={at.atMs} name="plot-read" />}
+          <PlotFrame area={area} x={x} y={y} readMs={at?.atMs}>
             {at && isDrawn && (
               <path
                 class="plot-read"

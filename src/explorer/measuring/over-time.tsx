@@ -3,7 +3,6 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { MEASURING } from '../../platform/limits/rendering.ts';
-import { isSourceGroup } from '../../sun/catalogue/datasource.ts';
 import { FIGURES, type FigureName } from '../../sun/laws/value.ts';
 import { neighbours } from '../api/images.ts';
 import {
@@ -17,12 +16,13 @@ import {
   usualShape,
 } from '../model/measured-shape.ts';
 import { CADENCES, reasonsOf, type Series, type SeriesRow, seriesCode, usualCadence, usualStep } from '../model/series.ts';
+import type { Range } from '../model/timeline.ts';
 import { Button, Check, Choice, Download, Field, named, SignalChoice, Status, setTo, setter } from '../page/fields.tsx';
 import { Failure, Progress, useCatalogue } from '../page/loading.tsx';
 import { CodeTabs } from '../panels/code.tsx';
 import { pointAt } from '../picture/screen.ts';
 import { secondsBetween } from '../store/cadence.ts';
-import { camera, pictureSize, sourceName, sources } from '../store/state.ts';
+import { camera, pictureSize, sourceName, sourceOf } from '../store/state.ts';
 import { failureTexts, measuring } from '../texts/more.ts';
 import { durationText, fill, texts } from '../texts.ts';
 import { RangeFields } from '../time/time-input.tsx';
@@ -259,39 +259,37 @@ function Result<S extends Series, Row extends SeriesRow>({ target, children }: R
 
 const ALL_IMAGES = 0;
 
-/** The source of a layer; of a group, the member that the image belongs to, which is null before the list of sources has loaded. */
-function sourceOf({ sourceId, image }: MeasuredLayer): number | null {
-  if (!isSourceGroup({ id: sourceId })) return sourceId;
-  return sources.value?.find(({ name }) => name === image.name)?.sourceId ?? null;
-}
-
 /** Seconds between images: the chosen ones, or those that suit the range and the source. */
 async function cadenceOf(sourceId: number, takenAt: string, rangeMs: number): Promise<number | null> {
   if (cadence.value !== 'usual') return cadence.value || null;
   return usualCadence(rangeMs, secondsBetween(Date.parse(takenAt), await neighbours(sourceId, takenAt)));
 }
 
+/** What is measured by the present fields. */
+function seriesOf(layer: MeasuredLayer, sourceId: number, range: Range, of: Shape): Series {
+  const { scale, scaleCorrection } = layer.image;
+  const tracking = { trackFromMs: trackedFrom(range, layer), isOfLevels: isOfLevels.value };
+  const base = { sourceId, ...range, cadenceSeconds: null, shape: of, ...tracking };
+  if (task.value === 'region')
+    return { ...base, operation: 'getLightCurve', statistics: statistics.value, threshold: threshold.value };
+  const step = pathStep.value ?? usualStep(of, scale * scaleCorrection);
+  return { ...base, operation: 'getTimeDistance', width: pathWidth.value, step };
+}
+
+/** The last series that was asked for, while the intervals of earlier ones may still be looked up. */
+let asked: Series | null = null;
+
 async function measure(layer: MeasuredLayer, sourceId: number): Promise<void> {
   const [range, of] = [measuredRange(), shape.value];
   if (!range || !of) return;
   sketched.value = null;
-  const { image } = layer;
+  const series = seriesOf(layer, sourceId, range, of);
+  asked = series;
   // Without its neighbours, all images are asked for.
-  const cadenceSeconds = await cadenceOf(sourceId, image.takenAt, range.endMs - range.startMs).catch(() => null);
-  const base = {
-    sourceId,
-    ...range,
-    cadenceSeconds,
-    shape: of,
-    trackFromMs: trackedFrom(range, layer),
-    isOfLevels: isOfLevels.value,
-  };
-  if (task.value === 'region') {
-    await start(curve, { ...base, operation: 'getLightCurve', statistics: statistics.value, threshold: threshold.value });
-    return;
-  }
-  const step = pathStep.value ?? usualStep(of, image.scale * image.scaleCorrection);
-  await start(map, { ...base, operation: 'getTimeDistance', width: pathWidth.value, step });
+  const cadenceSeconds = await cadenceOf(sourceId, layer.image.takenAt, range.endMs - range.startMs).catch(() => null);
+  if (asked !== series) return;
+  if (series.operation === 'getLightCurve') await start(curve, { ...series, cadenceSeconds });
+  else await start(map, { ...series, cadenceSeconds });
 }
 
 function Times() {
@@ -352,7 +350,7 @@ function PathFields() {
 function TaskForm({ layer }: { readonly layer: MeasuredLayer }) {
   const { failure } = useCatalogue();
   const isRegion = task.value === 'region';
-  const sourceId = sourceOf(layer);
+  const sourceId = sourceOf(layer.sourceId, layer.image);
   const range = measuredRange();
   const isReady = shape.value !== null && isComplete(shape.value) && range !== null && range.endMs > range.startMs;
   return (

@@ -101,19 +101,25 @@ interface FrameProps {
   readonly x: Axis;
   readonly y: Axis;
   readonly hasTimes?: boolean;
+  /** The time that is read out; undefined for none. */
+  readonly readMs: number | undefined;
   readonly children?: ComponentChildren;
 }
 
-export const PlotFrame = ({ area, x, y, hasTimes = true, children }: FrameProps) => (
-  <>
-    {children}
-    <g class="plot-frame" dangerouslySetInnerHTML={{ __html: frame(area, x, y, hasTimes) }} />
-  </>
-);
-
-export function TimeLine({ area, x, atMs, name }: Omit<FrameProps, 'y'> & { readonly atMs: number; readonly name: string }) {
-  if (atMs < x.from || atMs > x.to) return null;
-  return <path class={name} d={`M${(area.left + along(x, atMs, area.width)).toFixed(1)} ${area.top}v${area.height}`} />;
+/** A plot with its frame, and lines at the shown time and the one that is read out. */
+export function PlotFrame({ area, x, y, hasTimes = true, readMs, children }: FrameProps) {
+  const line = (name: string, atMs = Number.NaN) => {
+    const left = (area.left + along(x, atMs, area.width)).toFixed(1);
+    return atMs >= x.from && atMs <= x.to && <path class={name} d={`M${left} ${area.top}v${area.height}`} />;
+  };
+  return (
+    <>
+      {children}
+      {line('plot-now', shown.value?.view.atMs)}
+      {line('plot-read', readMs)}
+      <g class="plot-frame" dangerouslySetInnerHTML={{ __html: frame(area, x, y, hasTimes) }} />
+    </>
+  );
 }
 
 interface PlotProps {

@@ -93,6 +93,8 @@ export async function start<S extends Series, Row extends SeriesRow>(target: Sig
   let facts: SeriesFacts | null = null;
   let shownMs = performance.now();
   const show = (state: Run<S, Row>['state'], failure: readonly string[] = [], hasNoValues = false) => {
+    // Another one has taken its place.
+    if (working.get(target) !== work) return;
     target.value = { series, facts, rows: [...rows], state, failure, hasNoValues };
     shownMs = performance.now();
   };
@@ -105,8 +107,6 @@ export async function start<S extends Series, Row extends SeriesRow>(target: Sig
     }
     show('finished');
   } catch (error) {
-    // Another one has taken its place.
-    if (working.get(target) !== work) return;
     if (work.signal.aborted) show('stopped');
     else show('failed', sentencesOf(error), isRefusal(error));
   }

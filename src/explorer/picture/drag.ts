@@ -26,14 +26,14 @@ interface Drag<T> {
   /** What is dragged, as it is when the drag begins. */
   readonly of: () => T;
   readonly onMove: (from: Point, to: Point, start: T) => void;
-  readonly onEnd?: (start: T) => void;
+  readonly onEnd?: (start: T, event: PointerEvent) => void;
 }
 
 /** Follows a drag: `onMove` gets its start, its present point, and what it has begun with. */
 export function useDrag<T>({ at = pointedAt, of, onMove, onEnd }: Drag<T>) {
   const start = useRef<{ readonly from: Point; readonly what: T } | null>(null);
-  const end = () => {
-    if (start.current) onEnd?.(start.current.what);
+  const end = (event: PointerEvent) => {
+    if (start.current) onEnd?.(start.current.what, event);
     start.current = null;
   };
   return {

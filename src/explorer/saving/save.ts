@@ -3,6 +3,7 @@ import '../picture/tile-sheet.ts';
 import type { MetadataTags } from 'mediabunny';
 import { BufferTarget, EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output, WebMOutputFormat } from 'mediabunny';
 import { SAVED_MOVIE } from '../../platform/limits/movies.ts';
+import { inOrder } from '../../platform/util/concurrency.ts';
 import { SERVICE_NAME } from '../../platform/util/identity.ts';
 import { PageError } from '../api/request.ts';
 import { type Encoding, encodingsOf, savedArea } from '../model/movie-form.ts';
@@ -55,25 +56,20 @@ async function* loaded(
   motion: MotionCanvas,
   signal: AbortSignal,
 ): AsyncGenerator<readonly [Shown, Textures]> {
-  const load = (state: Shown) => {
+  const begun: Promise<Textures>[] = [];
+  const load = async (state: Shown) => {
     const textures = loadTextures(pathsOf(frameOf(state), 'fine', viewport, state.view.projection), { canvas: motion, signal });
-    textures.catch(() => undefined);
-    return textures;
+    begun.push(textures);
+    return [state, await textures] as const;
   };
   await loadTables(states.flatMap(frameOf), signal, true);
-  const queue = states.slice(0, SAVED_MOVIE.ahead).map(load);
-  let current: Textures = new Map();
   try {
-    for (const [i, state] of states.entries()) {
-      const next = states[i + SAVED_MOVIE.ahead];
-      if (next) queue.push(load(next));
-      current = await queue.shift()!;
-      yield [state, current];
-      free(motion, current);
+    for await (const one of inOrder(states, SAVED_MOVIE.ahead, load)) {
+      yield one;
+      free(motion, one[1]);
     }
   } finally {
-    free(motion, current);
-    for (const one of queue) one.then((textures) => free(motion, textures)).catch(() => undefined);
+    for (const one of begun) one.then((textures) => free(motion, textures)).catch(() => undefined);
   }
 }
 
@@ -94,6 +90,7 @@ async function picturesOf(states: readonly Shown[], { size, viewport, unit }: Re
       const projected = projectedOf(frame, state.view.projection);
       motion!.draw(drawnLayers(frame, textures), { projected, camera, size: drawn.size });
       const above = await overlayPicture({ pixels: size, viewport, parts }, state, await eventsOfPicture(state.view));
+      if (motion!.isLost) throw new PageError(saving.encoderFailed);
       context.fillStyle = background;
       context.fillRect(0, 0, size.width, size.height);
       for (const picture of [motion!.element, above]) context.drawImage(picture, 0, 0);

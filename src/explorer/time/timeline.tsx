@@ -184,6 +184,8 @@ const REST_MS = 150;
 const FLARES = ['FL'];
 /** Parts of the range that an arrow key moves by. */
 const KEY_STEPS = 48;
+/** Movement up to which a drag is a click. */
+const CLICK_PIXELS = 4;
 
 /** With the minute of an answer, a new image is there within 90 s. */
 const POLL_MS = 30_000;
@@ -279,13 +281,23 @@ export function Timeline() {
   const isByKeys = useSignal(false);
   const readMs = pointedMs.value ?? (isByKeys.value ? atMs : null);
   const element = useRef<HTMLDivElement>(null);
-  const drag = useRef<{ x: number; centre: number; hasMoved: boolean } | null>(null);
 
   const timeAt = (clientX: number) => {
     const box = element.current!.getBoundingClientRect();
     return startMs + ((clientX - box.x) / box.width) * span;
   };
   const go = (toMs: number) => void change({ atMs: Math.round(toMs / 1000) * 1000 });
+  const drag = useDrag({
+    at: ({ clientX }) => ({ x: clientX, y: 0 }),
+    of: () => ({ centre: middle, hasMoved: false }),
+    onMove: (from, to, start) => {
+      start.hasMoved ||= Math.abs(to.x - from.x) > CLICK_PIXELS;
+      if (start.hasMoved) placeRange(start.centre - ((to.x - from.x) / element.current!.clientWidth) * span, atMs);
+    },
+    onEnd: ({ hasMoved }, { type, clientX }) => {
+      if (type === 'pointerup' && !hasMoved && !isMoving.value) go(timeAt(clientX));
+    },
+  });
   const goToEvent = (direction: -1 | 1) => {
     const toMs = nextMoment(content.markers, atMs, direction);
     if (toMs !== null) go(toMs);
@@ -329,10 +341,9 @@ export function Timeline() {
             event.preventDefault();
             zoomAround(event.deltaY > 0 ? 1 : -1, timeAt(event.clientX), atMs);
           }}
+          {...drag}
           onPointerDown={(event) => {
-            if (event.button !== 0) return;
-            event.currentTarget.setPointerCapture(event.pointerId);
-            drag.current = { x: event.clientX, centre: middle, hasMoved: false };
+            drag.onPointerDown(event);
             isByKeys.value = false;
             pointedMs.value = timeAt(event.clientX);
           }}
@@ -341,18 +352,8 @@ export function Timeline() {
             if (event.pointerType === 'mouse') pointedMs.value = null;
           }}
           onPointerMove={(event) => {
-            const from = drag.current;
             pointedMs.value = timeAt(event.clientX);
-            if (!from) return;
-            const moved = event.clientX - from.x;
-            if (Math.abs(moved) > 4) from.hasMoved = true;
-            if (!from.hasMoved) return;
-            placeRange(from.centre - (moved / element.current!.clientWidth) * span, atMs);
-          }}
-          onPointerUp={(event) => {
-            const from = drag.current;
-            drag.current = null;
-            if (from && !from.hasMoved && !isMoving.value) go(timeAt(event.clientX));
+            drag.onPointerMove(event);
           }}
         >
           {flux && <FluxCurve flux={flux} markers={content.markers} startMs={startMs} spanMs={span} />}
