@@ -58,8 +58,8 @@ it.each([
 it('a failure to get the file of an image leaves the page open', async () => {
   page = await pages.open();
   await openTool(page, 'data');
-  await page.route('**/v2/getImageData/**', (route) => route.fulfill({ status: 503, body: '' }));
-  await Promise.all([page.waitForResponse(/getImageData/), page.click('text=FITS file')]);
+  await page.context().setOffline(true);
+  await Promise.all([page.waitForEvent('download'), page.click('text=FITS file')]);
   expect(await page.isVisible('#view canvas')).toBe(true);
 });
 

@@ -1,4 +1,4 @@
-// Actions that follow each other before their pictures have loaded, in a page that this test replaces.
+// Actions that follow each other before their pictures have loaded, and in two windows, in a page that this test replaces.
 import { beforeEach, expect, it, vi } from 'vitest';
 
 const page = vi.hoisted(() => ({
@@ -57,4 +57,17 @@ it('a scrub whose images cannot be found ends, so that the next drag is another 
   scrubTo({ by: 1 }, { startMs: 0, endMs: 1 });
   await expect.poll(() => page.report.mock.calls.length).toBe(1);
   expect(page.pause).toHaveBeenCalledOnce();
+});
+
+it('a list that the browser keeps has what another window has added, also after the next item', async () => {
+  const [stored, windows] = [new Map<string, string>(), new EventTarget()];
+  vi.stubGlobal('localStorage', { getItem: (key: string) => stored.get(key) ?? null, setItem: stored.set.bind(stored) });
+  vi.stubGlobal('addEventListener', windows.addEventListener.bind(windows));
+  const { keptList } = await load('store/kept-list.ts');
+  const [own, other] = [keptList('views', 5), keptList('views', 5)];
+  other.remember({ id: 'b' });
+  windows.dispatchEvent(Object.assign(new Event('storage'), { key: 'views' }));
+  own.remember({ id: 'a' });
+  expect(stored.get('views')).toBe('[{"id":"a"},{"id":"b"}]');
+  vi.unstubAllGlobals();
 });
