@@ -10,7 +10,7 @@ import type { Clock, Log } from '../../platform/ports/timing.ts';
 import { sequenceOf, shardOfSource } from '../../platform/storage/shards.ts';
 import { fromBase64, hmacSha256, jsonBytes, randomHex, toBase64 } from '../../platform/util/bytes.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/util/durations.ts';
-import { badParameter, Failure } from '../../platform/util/errors.ts';
+import { badParameter, Failure, traceOf } from '../../platform/util/errors.ts';
 import { SERVICE_NAME } from '../../platform/util/identity.ts';
 import { backoffMs, retryAfterMs } from '../../platform/util/retry.ts';
 import { Service } from '../../platform/util/service.ts';
@@ -33,7 +33,8 @@ import type {
 } from './d1-webhooks.ts';
 
 interface Latest {
-  readonly sequences: ReadonlyMap<number, number>;
+  /** Rejects while an image database does not respond. */
+  readonly sequences: Promise<ReadonlyMap<number, number>>;
   readonly lastEvent: number;
   /** Types of events whose sources have just answered. */
   readonly looked: ReadonlySet<string>;
@@ -58,30 +59,47 @@ const cursorAt = (sequence: number): ShardCursor => ({ announced: sequence, seen
 /** The next delivery of a webhook, of events before images, and its cursors behind it; null where nothing is new. */
 async function nextDelivery(ports: Ports, hook: Webhook, latest: Latest) {
   const { shards } = hook.cursors;
-  const ofEvents = await newEvents(ports, hook, latest, WEBHOOKS.items);
+  const ofEvents = await newEvents(ports, hook, latest);
   if (ofEvents.events.length > 0) {
     const next = delivery('events.added', { events: ofEvents.events }, latest.nowMs);
     return { next, to: { shards, events: ofEvents.cursor } };
   }
   const ofImages = await newImages(ports, hook, latest);
-  const images = ofImages.images.map((image) => imageItem(image, hook.origin));
+  const { images } = ofImages;
   const next = images.length > 0 ? delivery('images.added', { images }, latest.nowMs) : null;
   return { next, to: { shards: ofImages.shards, events: ofEvents.cursor } };
 }
 
+/** The first of the items that are found for which a delivery has room beside others: at least one where there is no other. */
+function fitting<Found extends { readonly item: object }>(
+  found: readonly Found[],
+  others: readonly object[] = [],
+): readonly Found[] {
+  const isTooLarge = (some: readonly Found[]) =>
+    others.length + some.length > 1 && jsonBytes([...others, ...some.map(({ item }) => item)]).length > WEBHOOKS.bytes;
+  let fit = found;
+  while (fit.length > 0 && isTooLarge(fit)) fit = fit.slice(0, fit.length >> 1);
+  return fit;
+}
+
 /** The settled images after the cursors of the shards, and the moved cursors. */
 async function newImages({ images: added }: Ports, hook: Webhook, { sequences, nowMs }: Latest) {
-  const images: ListedImage[] = [];
+  const images: object[] = [];
   const shards: Record<string, ShardCursor> = {};
   for (const [shard, sources] of Map.groupBy(hook.sources, shardOfSource)) {
-    const last = sequences.get(shard) ?? 0;
+    const last = (await sequences).get(shard) ?? 0;
     const cursor = hook.cursors.shards[shard] ?? cursorAt(last);
     let { announced } = cursor;
     const limit = WEBHOOKS.items - images.length;
     if (cursor.seen > announced && nowMs - cursor.seenAtMs >= WEBHOOKS.settleMs && limit > 0) {
       const found = await added.added({ sources, after: announced, through: cursor.seen, limit });
-      images.push(...found);
-      announced = found.length < limit ? cursor.seen : sequenceOf(found.at(-1)!.id);
+      const fit = fitting(
+        found.map((image) => ({ id: image.id, item: imageItem(image, hook.origin) })),
+        images,
+      );
+      images.push(...fit.map(({ item }) => item));
+      const isWhole = found.length < limit && fit.length === found.length;
+      announced = isWhole ? cursor.seen : fit.length > 0 ? sequenceOf(fit.at(-1)!.id) : announced;
     }
     const isSeen = announced === cursor.seen && last > cursor.seen;
     shards[shard] = isSeen ? { announced, seen: last, seenAtMs: nowMs } : { ...cursor, announced };
@@ -90,19 +108,17 @@ async function newImages({ images: added }: Ports, hook: Webhook, { sequences, n
 }
 
 /** The events after the cursor, and the moved cursor. It begins after the first look, which finds what is there already. */
-async function newEvents({ webhooks }: Ports, hook: Webhook, { lastEvent, looked, nowMs }: Latest, limit: number) {
+async function newEvents({ webhooks }: Ports, hook: Webhook, { lastEvent, looked, nowMs }: Latest) {
   const { eventTypes } = hook;
   const cursor = hook.cursors.events;
   const isLooked = eventTypes.length > 0 && eventTypes.every((pin) => looked.has(pin));
   const lookedAtMs = isLooked ? nowMs : cursor.lookedAtMs;
   if (cursor.announced === null) return { events: [], cursor: { announced: isLooked ? lastEvent : null, lookedAtMs } };
   if (lastEvent <= cursor.announced) return { events: [], cursor: { ...cursor, lookedAtMs } };
-  const found = await webhooks.eventsAfter(cursor.announced, eventTypes, limit);
-  const isCut = () => jsonBytes(found.map(({ item }) => item)).length > WEBHOOKS.bytes;
-  const whole = found.length;
-  while (found.length > 1 && isCut()) found.length = Math.ceil(found.length / 2);
-  const announced = whole < limit && found.length === whole ? lastEvent : found.at(-1)!.number;
-  return { events: found.map(({ item }) => item), cursor: { announced, lookedAtMs } };
+  const found = await webhooks.eventsAfter(cursor.announced, eventTypes, WEBHOOKS.items);
+  const fit = fitting(found);
+  const announced = found.length < WEBHOOKS.items && fit.length === found.length ? lastEvent : fit.at(-1)!.number;
+  return { events: fit.map(({ item }) => item), cursor: { announced, lookedAtMs } };
 }
 
 function imageItem(image: ListedImage, origin: string) {
@@ -251,7 +267,7 @@ const secretContext = ({ address }: Pick<Webhook, 'address'>) => `webhook ${addr
 export class Webhooks extends Service<Ports> {
   /** Registers a webhook, and returns its secret here alone. @throws Failure `bad-parameter`; `conflict` for one too many; `not-implemented` */
   async add(order: WebhookOrder, requestOrigin: string): Promise<{ readonly webhook: Webhook; readonly secret: string }> {
-    const { webhooks, images, box, publicOrigin, clock } = this.ports;
+    const { webhooks, box, publicOrigin, clock } = this.ports;
     const url = webhookAddress(order.address, this.ports);
     if (!url) throw badParameter('address', ADDRESS_FORM, order.address);
     if (!box) throw new Failure('not-implemented', 'Webhooks need SESSION_KEY, which is not set. `npm run deploy` makes it.');
@@ -263,7 +279,7 @@ export class Webhooks extends Service<Ports> {
       origin: publicOrigin ?? requestOrigin,
       sealedSecret: await box.seal(secret, secretContext({ address })),
       createdAtMs: clock(),
-      cursors: newCursors(order.sources, await images.lastSequences()),
+      cursors: newCursors(order.sources, await this.#lastSequences([order])),
     });
     if (webhook) return { webhook, secret };
     throw new Failure('conflict', `There are ${WEBHOOKS.count} webhooks, which is the most. Remove one first.`);
@@ -321,25 +337,44 @@ export class Webhooks extends Service<Ports> {
     const busyUntilMs = isOver ? 0 : nowMs + waitMs + lostMs;
     await webhooks.settle(message, { sentence, isPaused: pause !== null, isOver, busyUntilMs, nowMs });
     if (pause !== null) log({ webhook: hook.id, paused: pause });
-    if (isReceived && isNext) await this.#announce(await webhooks.idle(nowMs, hook.id));
+    if (isReceived && isNext) {
+      // What fails here is announced in the next minute, while this message would be sent again.
+      const failed = (error: unknown) => log({ webhook: hook.id, failed: traceOf(error) });
+      await webhooks
+        .idle(nowMs, hook.id)
+        .then((hooks) => this.#announce(hooks))
+        .catch(failed);
+    }
     return isReceived || (pause !== null && isNext) ? null : Math.ceil(waitMs / SECOND_MS);
   }
 
+  /** Those of the shards, which webhooks of events alone do not need. */
+  async #lastSequences(hooks: readonly Pick<Webhook, 'sources'>[]): Promise<ReadonlyMap<number, number>> {
+    return hooks.some(({ sources }) => sources.length > 0) ? this.ports.images.lastSequences() : new Map();
+  }
+
+  /** Announces what is new to each of these webhooks, also after one fails. @throws the last failure */
   async #announce(hooks: readonly Webhook[]): Promise<void> {
-    const { webhooks, images, send, clock } = this.ports;
+    const { webhooks, clock } = this.ports;
     if (hooks.length === 0) return;
     const watching = hooks.filter(({ eventTypes }) => eventTypes.length > 0);
-    const [sequences, looked] = await Promise.all([images.lastSequences(), lookAtEvents(this.ports, watching, clock())]);
+    const sequences = this.#lastSequences(hooks);
+    const [looked] = await Promise.all([lookAtEvents(this.ports, watching, clock()), sequences.catch(() => undefined)]);
     const lastEvent = watching.length > 0 ? await webhooks.lastEvent() : 0;
-    const nowMs = clock();
-    for (const hook of hooks) {
-      const { next, to } = await nextDelivery(this.ports, hook, { sequences, lastEvent, looked, nowMs });
-      if (next === null) {
-        if (JSON.stringify(to) !== JSON.stringify(hook.cursors)) await webhooks.move(hook, to);
-      } else if (await webhooks.reserve(hook, nowMs + WEBHOOKS.lostMs)) {
-        const message: WebhookMessage = { kind: 'webhook', webhook: hook.id, ...next, from: hook.cursors, to };
-        await send('WEBHOOKS', [message]);
-      }
+    const latest = { sequences, lastEvent, looked, nowMs: clock() };
+    const failures: unknown[] = [];
+    for (const hook of hooks) await this.#announceTo(hook, latest).catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw failures.at(-1);
+  }
+
+  async #announceTo(hook: Webhook, latest: Latest): Promise<void> {
+    const { webhooks, send } = this.ports;
+    const { next, to } = await nextDelivery(this.ports, hook, latest);
+    if (next === null) {
+      if (JSON.stringify(to) !== JSON.stringify(hook.cursors)) await webhooks.move(hook, to);
+    } else if (await webhooks.reserve(hook, latest.nowMs + WEBHOOKS.lostMs)) {
+      const message: WebhookMessage = { kind: 'webhook', webhook: hook.id, ...next, from: hook.cursors, to };
+      await send('WEBHOOKS', [message]);
     }
   }
 

@@ -125,12 +125,12 @@ export function webhookService(overrides: Overrides = {}) {
     queue,
     deadLetters: async () => (await services.deadLetters.letters()).map(({ body }) => JSON.parse(body) as WebhookMessage),
     /** Adds images of a source, one each second from this second on; returns their ids. */
-    addImages: async (sourceId: number, fromSecond: number, count = 1) => {
+    addImages: async (sourceId: number, fromSecond: number, count = 1, folder = 'AIA/2024/05/01/171') => {
       const images = Array.from({ length: count }, (_, i): NewImage => {
         const second = fromSecond + i;
         const fileName = `image_of_${sourceId}_${second}.jp2`;
         const { id: _id, ...image } = archivedImage(0, sourceId, new Date(Date.UTC(2024, 4, 1, 0, 0, second)).toISOString());
-        return { ...image, fileName, key: `jp2/AIA/2024/05/01/171/${fileName}`, sha256: String(1e9 + second).padStart(64, '0') };
+        return { ...image, fileName, key: `jp2/${folder}/${fileName}`, sha256: String(1e9 + second).padStart(64, '0') };
       });
       const results = await register.addAll(images);
       return results.map((result) => {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { postMessage } from '../../../src/operator/webhooks/webhooks.ts';
 import { WEBHOOKS } from '../../../src/platform/limits/webhooks.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
@@ -110,7 +110,28 @@ it(`new images make a delivery for each ${WEBHOOKS.items}, one after the other`,
   expect(idsReceived()).toEqual(ids);
 });
 
+it('new images of long paths make deliveries that a message of a queue has room for', async () => {
+  await service.add(there.address);
+  const ids = await service.addImages(10, 0, WEBHOOKS.items, 'folder/'.repeat(130));
+  await service.minute();
+  await service.minute();
+  expect(there.received.map((each) => imagesOf(each).length)).toEqual([WEBHOOKS.items / 2, WEBHOOKS.items / 2]);
+  expect(idsReceived()).toEqual(ids);
+});
+
 describe('a delivery', () => {
+  it('that is received is not sent again when the next one cannot be made', async () => {
+    const failing = vi.spyOn(service.services.databases.ofShard(3), 'prepare');
+    await tried((response) => {
+      failing.mockImplementation(() => {
+        throw new Error('away');
+      });
+      answer(204)(response);
+    });
+    expect(service.queue).toEqual([]);
+    expect(service.logged).toContainEqual({ webhook: 1, failed: expect.stringContaining('away') });
+  });
+
   it('repeats under the same id, with the time of the attempt, after the receiver has failed', async () => {
     const { id, secret, state } = await tried(answer(500));
     const sentence = 'The receiver responded with status 500.';

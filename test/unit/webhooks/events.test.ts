@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { D1EventCounts } from '../../../src/events/d1-event-counts.ts';
 import { R2EventDays } from '../../../src/events/event-days.ts';
 import { EventService } from '../../../src/events/event-service.ts';
@@ -108,6 +108,21 @@ it('new events begin with the first answer of the source when it failed at first
   await service.minute(LOOK);
   reported = [flare('earlier', NOW - HOUR_MS), flare('new', NOW)];
   await service.minute(LOOK);
+  expect(idsReceived()).toEqual(['new']);
+});
+
+it('new events reach their webhook while that of images waits for an image database, and can be registered', async () => {
+  await service.add(there.address, { sources: [10] });
+  const failing = vi.spyOn(service.services.databases.ofShard(3), 'prepare').mockImplementation(() => {
+    throw new Error('away');
+  });
+  await service.add(there.address, { eventTypes: ['FL'] });
+  await expect(service.minute()).rejects.toThrow('away');
+  reported!.push(flare('new', NOW));
+  await expect(service.minute(LOOK)).rejects.toThrow('away');
+  expect(service.queue).toHaveLength(1);
+  failing.mockRestore();
+  await service.minute(0);
   expect(idsReceived()).toEqual(['new']);
 });
 
