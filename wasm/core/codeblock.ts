@@ -53,14 +53,6 @@ function gather(first: usize, to: usize): i32 {
   return <i32>length;
 }
 
-/** Decodes one coding pass; `kind` 0 significance propagation, 1 refinement, 2 cleanup. */
-@inline
-function decodePass(kind: i32, raw: bool, plane: i32): void {
-  if (kind == 2) cleanupPass(plane);
-  else if (kind == 0) significancePass(plane, raw);
-  else refinementPass(plane, raw);
-}
-
 /**
  * Decodes `block` of `band` into COEFFICIENTS; readPacket guarantees that its passes fit its bit-planes. Returns 1, 0 when
  * it has no coding passes, or a status below 0.
@@ -82,6 +74,7 @@ export function decodeCodeblock(block: Codeblock, band: PrecinctBand, style: i32
 
   t1Open(w, h, band.orientation, style);
   mqResetContexts();
+  // 0 significance propagation, 1 refinement, 2 cleanup.
   let kind = 2;
   let pass = 0;
   let q = block.firstPiece;
@@ -99,12 +92,14 @@ export function decodeCodeblock(block: Codeblock, band: PrecinctBand, style: i32
     if (raw) rawOpen(bytes, length);
     else mqOpen(bytes, length);
     for (let i = 0; i < passes; i++, pass++) {
-      decodePass(kind, raw, plane);
-      if (kind == 2) {
+      if (kind == 0) significancePass(plane, raw);
+      else if (kind == 1) refinementPass(plane, raw);
+      else {
+        cleanupPass(plane);
         if (style & SEGMENTATION_SYMBOLS) for (let symbol = 0; symbol < 4; symbol++) mqDecode(CONTEXT_UNIFORM);
-        kind = 0;
         plane--;
-      } else kind++;
+      }
+      kind = kind == 2 ? 0 : kind + 1;
       if (style & RESET) mqResetContexts();
     }
   }

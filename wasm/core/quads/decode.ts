@@ -359,14 +359,6 @@ function decodeHalves(
   return rows == half >> 1 && ((upper | lower) & STATE_MASK) != 0 ? BAD_QUADS : 0;
 }
 
-function decodeReal(from: usize, length: usize, w: usize, h: usize, flags: u32, rows: usize, to: usize, stride: usize, scale: f32): i32 {
-  return decodeHalves(from, length, w, h, flags, rows, to, stride, scale, false);
-}
-
-function decodeInteger(from: usize, length: usize, w: usize, h: usize, flags: u32, rows: usize, to: usize, stride: usize, scale: f32): i32 {
-  return decodeHalves(from, length, w, h, flags, rows, to, stride, scale, true);
-}
-
 /**
  * Decodes rows [y0, y1), columns [x0, x1) of a block of w x h samples to `target`, the address of (x0, y0): i32 when reversible, else f32.
  * The block is `length` bytes at `from`; 2 kB behind them must be readable, as the static data before them is. `step`: step size including the scaling
@@ -389,8 +381,8 @@ export function decodeQuads(
   const to = whole ? target : STAGE;
   const toStride = whole ? stride : room;
   const status = reversible
-    ? decodeInteger(from, length, w, h, flags, rows, to, toStride, scale)
-    : decodeReal(from, length, w, h, flags, rows, to, toStride, scale);
+    ? decodeHalves(from, length, w, h, flags, rows, to, toStride, scale, true)
+    : decodeHalves(from, length, w, h, flags, rows, to, toStride, scale, false);
   if (status < 0 || whole) return status;
   const bytes = <usize>(x1 - x0) << 2;
   let source = STAGE + <usize>y0 * room + (<usize>x0 << 2);
