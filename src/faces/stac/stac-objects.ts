@@ -6,7 +6,7 @@ import { statusOf } from '../../platform/http/errors.ts';
 import { notation } from '../../platform/http/parameters.ts';
 import { MEDIA_TYPES } from '../../platform/http/response.ts';
 import { MEASURING } from '../../platform/limits/rendering.ts';
-import { badParameter, Failure, shown } from '../../platform/util/errors.ts';
+import { Failure, shown } from '../../platform/util/errors.ts';
 import type { DataSource } from '../../sun/catalogue/datasource.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
 import type { Extent } from '../../sun/catalogue/tree.ts';
@@ -35,12 +35,6 @@ export interface Link {
 export const link = (rel: string, href: string, type = JSON_TYPE): Link => ({ rel, href, type });
 
 export const stacRoot = (origin: string): string => `${origin}/stac`;
-
-/** The datasources and images of lists of ids. @throws Failure `bad-parameter` */
-export const sourceListed = (text: string): number =>
-  idIn('source', text, () => badParameter('collections', `ids like ${idText('source', 10)}`, text));
-export const imageListed = (text: string): number =>
-  idIn('image', text, () => badParameter('ids', `ids like ${idText('image', 26)}`, text));
 
 export const unknownCollection = (text: string) =>
   new Failure('unknown-id', `No collection has the id ${shown(text)}. /stac/collections has the ids.`, {

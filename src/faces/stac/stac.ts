@@ -14,7 +14,7 @@ import { findSource } from '../../sun/catalogue/sources.ts';
 import type { Extent } from '../../sun/catalogue/tree.ts';
 import { positionOf, printPosition } from '../images/lists.ts';
 import { DOCS_PATH, OPENAPI_PATH } from '../operations.ts';
-import { type Context, documentReply, idText, resource, serviceOrigin } from '../services.ts';
+import { type Context, documentReply, idIn, idText, resource, serviceOrigin } from '../services.ts';
 import type { Link } from './stac-objects.ts';
 import * as stac from './stac-objects.ts';
 
@@ -25,8 +25,8 @@ export const STAC = {
   maxItems: 500,
 } as const;
 
-/** The images that a page has some of; `sourceIds` null for all that have images. */
-type PagedImages = Omit<Holdings, 'sourceIds'> & { readonly sourceIds: readonly number[] | null };
+/** The images that a page has some of; without `sourceIds` of all that have images. */
+type PagedImages = Omit<Holdings, 'sourceIds'> & { readonly sourceIds: readonly number[] | undefined };
 
 type Index = Pick<ImageIndex, 'byIds' | 'extents' | 'listed'>;
 
@@ -114,16 +114,13 @@ const pagingQuery = ({ datetime, limit }: Paging, after: ListPosition | null) =>
 interface ItemPage {
   /** Unset for a search, which may be in collections that do not exist. */
   readonly collection?: number;
-  /** Null for all. */
-  readonly sourceIds: readonly number[] | null;
-  /** Null for all. */
-  readonly ids: readonly number[] | null;
+  /** Undefined for all. */
+  readonly sourceIds: readonly number[] | undefined;
+  readonly ids: readonly number[] | undefined;
   readonly paging: Paging;
-  readonly address: string;
-  readonly links: readonly Link[];
 }
 
-async function pageReply({ collection, sourceIds, ids, paging: chosen, address, links }: ItemPage, context: Context) {
+async function pageReply({ collection, sourceIds, ids, paging: chosen }: ItemPage, context: Context) {
   const { index } = context.services;
   const origin = serviceOrigin(context);
   const wanted = { ...chosen, sourceIds };
@@ -131,9 +128,11 @@ async function pageReply({ collection, sourceIds, ids, paging: chosen, address, 
     ids ? namedImagePage(index, ids, wanted, chosen.limit) : imagePage(index, wanted, chosen.limit),
   );
   if (images.length === 0 && collection !== undefined) await existing(collection, context);
+  const parent = collection === undefined ? null : stac.collectionAddress(collection, origin);
+  const searched = { collections: sourceIds?.map((id) => idText('source', id)), ids: ids?.map((id) => idText('image', id)) };
   const addressAfter = (position: ListPosition | null) => {
-    const url = new URL(address);
-    for (const [name, value] of Object.entries(pagingQuery(chosen, position)))
+    const url = new URL(parent ? `${parent}/items` : `${stac.stacRoot(origin)}/search`);
+    for (const [name, value] of Object.entries({ ...(parent ? {} : searched), ...pagingQuery(chosen, position) }))
       if (value !== undefined) url.searchParams.set(name, String(value));
     return url.href;
   };
@@ -144,7 +143,7 @@ async function pageReply({ collection, sourceIds, ids, paging: chosen, address, 
     links: [
       stac.link('self', addressAfter(chosen.after), stac.GEOJSON_TYPE),
       stac.link('root', stac.stacRoot(origin)),
-      ...links,
+      ...(parent ? ['parent', 'collection'].map((rel) => stac.link(rel, parent)) : []),
       ...(next ? [stac.link('next', addressAfter(next), stac.GEOJSON_TYPE)] : []),
     ],
   };
@@ -158,18 +157,17 @@ const collectionItems = resource({
   canonical: ({ collection, ...values }) => ({ sourceId: stac.sourceNamed(collection), paging: pagingOf(values) }),
   unknown: unknownOfSearch,
   key: ({ sourceId, paging: chosen }) => ({ sourceId, ...pagingQuery(chosen, chosen.after) }),
-  handle: ({ sourceId, paging: chosen }, context) => {
-    const parent = stac.collectionAddress(sourceId, serviceOrigin(context));
-    const links = [stac.link('parent', parent), stac.link('collection', parent)];
-    const page = { collection: sourceId, sourceIds: [sourceId], ids: null, paging: chosen, links };
-    return pageReply({ ...page, address: `${parent}/items` }, context);
-  },
+  handle: ({ sourceId, paging: chosen }, context) =>
+    pageReply({ collection: sourceId, sourceIds: [sourceId], ids: undefined, paging: chosen }, context),
   failed: stac.failed,
 });
 
-/** Ids separated by commas, each once. */
-const idsOf = (text: string | undefined, read: (id: string) => number): readonly number[] | null =>
-  text === undefined ? null : [...new Set(text.split(',').map((id) => read(id.trim())))];
+/** The numbers in ids separated by commas, each once. @throws Failure `bad-parameter` */
+function idsIn(text: string | undefined, parameter: 'collections' | 'ids'): readonly number[] | undefined {
+  const [kind, example] = parameter === 'ids' ? (['image', 26] as const) : (['source', 10] as const);
+  const other = (id: string) => badParameter(parameter, `ids like ${idText(kind, example)}`, id);
+  return text === undefined ? undefined : [...new Set(text.split(',').map((id) => idIn(kind, id.trim(), other)))];
+}
 
 export const search = resource({
   name: 'stac/search',
@@ -181,22 +179,13 @@ export const search = resource({
     ...paging,
   },
   canonical: ({ collections, ids, ...values }) => ({
-    sourceIds: idsOf(collections, stac.sourceListed),
-    ids: idsOf(ids, stac.imageListed),
+    sourceIds: idsIn(collections, 'collections'),
+    ids: idsIn(ids, 'ids'),
     paging: pagingOf(values),
   }),
   unknown: unknownOfSearch,
-  key: ({ sourceIds, ids, paging: chosen }) => ({
-    collections: sourceIds ?? undefined,
-    ids: ids ?? undefined,
-    ...pagingQuery(chosen, chosen.after),
-  }),
-  handle: ({ sourceIds, ids, paging: chosen }, context) => {
-    const url = new URL(`${stac.stacRoot(serviceOrigin(context))}/search`);
-    if (sourceIds) url.searchParams.set('collections', String(sourceIds.map((id) => idText('source', id))));
-    if (ids) url.searchParams.set('ids', String(ids.map((id) => idText('image', id))));
-    return pageReply({ sourceIds, ids, paging: chosen, address: url.href, links: [] }, context);
-  },
+  key: ({ sourceIds, ids, paging: chosen }) => ({ collections: sourceIds, ids, ...pagingQuery(chosen, chosen.after) }),
+  handle: pageReply,
   failed: stac.failed,
 });
 
