@@ -1,8 +1,7 @@
 // What a request without a parameter probably means: the failure names it.
 import { sourceByNames, sourceInSentence, suggestedSource } from '../../sun/catalogue/sources.ts';
 import { didYouMean, Failure, type Suggestion, shown } from '../util/errors.ts';
-import type { ParameterShape, RawParameters, Values } from './parameters.ts';
-import { countedValue, misspelledParameters, parseParameters } from './parameters.ts';
+import { countedValue, misspelledParameters, type ParameterShape, type RawParameters } from './parameters.ts';
 
 /** Names that other interfaces have for one thing. */
 const SYNONYMS: readonly (readonly string[])[] = [
@@ -35,22 +34,8 @@ function synonym(parameter: string, shape: ParameterShape, raw: RawParameters): 
   return [...raw.keys()].find((given) => !Object.hasOwn(shape, given) && names.includes(given.toLowerCase()));
 }
 
-/** What `read` makes of valid parameters. @throws Failure of the first at fault, of a missing one with what the request probably means */
-export function readParameters<S extends ParameterShape, T>(
-  shape: S,
-  raw: RawParameters,
-  absentWords: boolean,
-  read: (values: Values<S>) => T,
-): T {
-  try {
-    return read(parseParameters(shape, raw, absentWords));
-  } catch (error) {
-    throw explained(error, shape, raw);
-  }
-}
-
 /** The failure of a request; of a missing parameter with what the request probably means by its other parameters. */
-function explained(error: unknown, shape: ParameterShape, raw: RawParameters): unknown {
+export function explained(error: unknown, shape: ParameterShape, raw: RawParameters): unknown {
   const isMissing = error instanceof Failure && error.kind === 'missing-parameter' && error.suggestion === undefined;
   if (!isMissing || error.parameter === undefined) return error;
   const { parameter, message } = error;

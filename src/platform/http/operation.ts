@@ -5,11 +5,17 @@ import { didYouMean, Failure, shown } from '../util/errors.ts';
 import { nearestWord } from '../util/nearest-word.ts';
 import { asFailure } from './errors.ts';
 import { asScript } from './jsonp.ts';
-import { readParameters } from './meant.ts';
+import { explained } from './meant.ts';
 import type { HeaderName } from './openapi/api-document.ts';
 import examples from './openapi/examples.json' with { type: 'json' };
 import type { DescribedBody, ParameterShape, RawParameters, ResponseBody, Values } from './parameters.ts';
-import { callback as callbackParameter, countedValue, misspelledParameters, repeatedParameters } from './parameters.ts';
+import {
+  callback as callbackParameter,
+  countedValue,
+  misspelledParameters,
+  parseParameters,
+  repeatedParameters,
+} from './parameters.ts';
 import type { Found, Keyed, PathGroups, Route, Version } from './request.ts';
 import { API_PATH, collectParameters, collectQuery, METHODS, otherMethod, READING, readOnce } from './request.ts';
 import type { Representation } from './response.ts';
@@ -29,8 +35,6 @@ export interface OperationContext<Services> extends RenderCall {
 interface Call<Services> {
   /** Key of the response in the edge cache; null for responses that do not pass it. */
   readonly key: string | null;
-  /** Whether the key consists of canonical parameters, so that it is the same in all notations. */
-  readonly isCanonical: boolean;
   /** Whether it changes stored state: HEAD is then refused, and it counts as a change of its client. */
   readonly hasSideEffects: boolean;
   /** The response, as a script where the call has a callback. */
@@ -76,10 +80,7 @@ export interface Operation<Services> extends Documented {
   readonly hasSideEffects: boolean;
   /** Whether failures of a JSONP request are passed to its function with status 200. */
   readonly reportsFailuresInScripts: boolean;
-  /** Whether some responses pass the edge cache. */
-  readonly isEdgeCached: boolean;
-  /** Whether responses may be too large for the edge cache to fetch them whole, where a client wants a range or the headers. */
-  readonly isLarge: boolean;
+  readonly edge: EdgeCaching<never>['edge'];
   /** @throws Failure for the first parameter that is at fault. */
   call(version: Version, raw: RawParameters): Call<Services>;
 }
@@ -132,6 +133,20 @@ export function cacheKey(operation: string, values: CanonicalValues): string {
   return `${operation}?${query}`;
 }
 
+/** What `read` makes of valid parameters. @throws Failure of the first at fault, of a missing one with what the request probably means */
+function readParameters<S extends ParameterShape, T>(
+  shape: S,
+  raw: RawParameters,
+  absentWords: boolean,
+  read: (values: Values<S>) => T,
+): T {
+  try {
+    return read(parseParameters(shape, raw, absentWords));
+  } catch (error) {
+    throw explained(error, shape, raw);
+  }
+}
+
 /** The parameters of a request as they were given, without the empty ones. */
 function givenValues(shape: ParameterShape, raw: RawParameters): CanonicalValues {
   const given = Object.keys(shape).map((name) => [name, String(countedValue(raw.get(name) ?? []) ?? '')] as const);
@@ -155,6 +170,9 @@ function addressOf(operation: string, values: Readonly<Record<string, unknown>>,
   return requestAddress(operation, Object.fromEntries(given));
 }
 
+/** Whether keys consist of canonical parameters, so that they are the same in all notations. */
+const hasCanonicalKey = (edge: EdgeCaching<never>['edge']): boolean => edge === 'shared' || edge === 'by-version';
+
 /** Builds an operation from its definition. v1 parameters must be a subset of v2's, or be converted to them by `canonical`. */
 export function defineOperation<Services, S extends ParameterShape, C>(
   definition: Definition<Services, S, C>,
@@ -166,7 +184,7 @@ export function defineOperation<Services, S extends ParameterShape, C>(
   const v2: ParameterShape = { ...parameters, ...extra };
   const inV1 = definition.parametersInV1 === undefined ? parameters : definition.parametersInV1;
   const { edge, absentWords = false } = definition;
-  const isCanonical = edge === 'shared' || edge === 'by-version';
+  const isCanonical = hasCanonicalKey(edge);
   const inKey = ('key' in definition && definition.key) || ((canonical: C) => canonical as CanonicalValues);
   return {
     ...definition,
@@ -176,8 +194,6 @@ export function defineOperation<Services, S extends ParameterShape, C>(
     example,
     hasSideEffects: hasSideEffects === true,
     reportsFailuresInScripts: definition.reportsFailuresInScripts ?? false,
-    isEdgeCached: edge !== 'none',
-    isLarge: edge === 'large',
     shapes: inV1 === null ? { v2 } : { v1: { ...inV1, ...extra }, v2 },
     call(version, raw) {
       const shape = this.shapes[version] ?? v2;
@@ -189,7 +205,6 @@ export function defineOperation<Services, S extends ParameterShape, C>(
         return {
           // The edge cache stores scripts as they are sent: one for each callback, which is among the given parameters.
           key: key !== null && isCanonical && callback !== undefined ? `${key}&callback=${callback}` : key,
-          isCanonical,
           hasSideEffects: typeof hasSideEffects === 'function' ? hasSideEffects(canonical) : hasSideEffects,
           handle: async (context) =>
             inScript(await definition.handle(canonical, context, () => addressOf(name, values, raw)), callback),
@@ -273,7 +288,7 @@ export function operationsRoute<Services, Context extends OperationContext<Servi
     path: API_PATH,
     key(found) {
       const named = operationNamed(found, operations);
-      if (named && (!named.isEdgeCached || named.hasSideEffects)) return null;
+      if (named && (named.edge === 'none' || named.hasSideEffects)) return null;
       const target = read(found);
       if (!target) return found.path === '/' ? home.key(found) : null;
       const { operation, shape, call, raw } = target;
@@ -281,10 +296,10 @@ export function operationsRoute<Services, Context extends OperationContext<Servi
       const known = [...raw].filter(([name]) => name === 'action' || Object.hasOwn(shape, name));
       return {
         // The feed of the news has another format in the action form. Responses under canonical keys are the same in all forms.
-        key: !call.isCanonical && found.groups.name === undefined ? `/action/${call.key}` : `/${call.key}`,
+        key: !hasCanonicalKey(operation.edge) && found.groups.name === undefined ? `/action/${call.key}` : `/${call.key}`,
         query: new URLSearchParams(known.map(([name, values]) => [name, String(countedValue(values))])),
         notices: ignoredNotices(shape, raw),
-        isLarge: operation.isLarge,
+        isLarge: operation.edge === 'large',
       };
     },
     async handle(context, found, request) {

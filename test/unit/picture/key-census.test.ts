@@ -126,7 +126,7 @@ function keyIn(name: string, query: Query): string | null {
   }
 }
 
-const cached = [...operations.values()].filter(({ isEdgeCached, shapes }) => isEdgeCached && shapes.v2);
+const cached = [...operations.values()].filter(({ edge, shapes }) => edge !== 'none' && shapes.v2);
 
 const parametersOf = cached.flatMap(({ name, example }) =>
   (described.get(name) ?? []).map(({ name: parameter, schema }) => ({ name, parameter, schema, example: asQuery(example) })),
