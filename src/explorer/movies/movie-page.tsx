@@ -9,7 +9,7 @@ import { requestResponse, sentenceOf } from '../api/request.ts';
 import { Check, Download, Facts, setter, TextField } from '../page/fields.tsx';
 import { pageData } from '../page/page-data.ts';
 import { show } from '../page/stage.tsx';
-import { decimal, durationText, fill, fixed, texts } from '../texts.ts';
+import { decimal, durationText, fill, fixed, texts, typeName } from '../texts.ts';
 import { FINISHED, Player, Unfinished, useStatus } from './movie-item.tsx';
 
 interface PageData {
@@ -26,10 +26,7 @@ const apart = (from: number, to: number) => fixed(Math.abs(to - from), Math.abs(
 
 const middle = (from: number, to: number) => fixed((from + to) / 2, 0);
 
-function eventNames(events: string): string {
-  const names: Readonly<Record<string, string>> = texts.events.names;
-  return [...events.matchAll(/\[(\w+)/g)].map(([, pin]) => names[pin!] ?? pin).join(', ');
-}
+const eventNames = (events: string) => [...events.matchAll(/\[(\w+)/g)].map(([, pin]) => typeName(pin!)).join(', ');
 
 function factsOf(status: MovieStatus): readonly (readonly [string, string])[] {
   const { startDate, endDate, duration = 0, frameRate = 0, numFrames = 0, width = 0, height = 0, imageScale } = status;

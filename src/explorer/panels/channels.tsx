@@ -5,6 +5,7 @@ import { loadCatalogue, type Source } from '../api/catalogue.ts';
 import { closestImage, picturePath } from '../api/images.ts';
 import { Button, toggle } from '../page/controls.tsx';
 import { useCatalogue, useLoaded } from '../page/loading.tsx';
+import { queued } from '../store/actions.ts';
 import { changeLayer } from '../store/layers.ts';
 import { report } from '../store/open.ts';
 import { baseSourceId, hasImages, restMs, shown, sources } from '../store/state.ts';
@@ -29,13 +30,7 @@ async function show(sourceId: number): Promise<void> {
   if (index >= 0 && sourceId !== baseSourceId.value) await changeLayer(index, { sourceId, range: undefined });
 }
 
-let queue: Promise<void> = Promise.resolve();
-
-/** Queues steps, so that two quick ones move by two channels. */
-export function stepChannel(by: -1 | 1): Promise<void> {
-  queue = queue.then(() => stepNow(by));
-  return queue;
-}
+export const stepChannel = (by: -1 | 1): Promise<unknown> => queued(() => stepNow(by));
 
 async function stepNow(by: -1 | 1): Promise<void> {
   try {

@@ -103,9 +103,10 @@ function useTaps(): void {
   }, []);
 }
 
-/** @param point Arcseconds from the Sun's centre as seen from 1 au, y down; null for none */
-function LayerValues({ point }: { readonly point: Point | null }) {
+/** Follows the pointer without the rest of the panel. */
+function LayerValues() {
   useTaps();
+  const point = measuredPoint();
   const targets = point
     ? layersShown.value.map((layer) => ({
         layer,
@@ -132,7 +133,7 @@ function LayerValues({ point }: { readonly point: Point | null }) {
   );
 }
 
-/** The point that the read-out is about, on the Sun; null when there is none. */
+/** The point that the read-out is about, arcseconds from the Sun's centre as seen from 1 au, y down; null when there is none. */
 function measuredPoint(): Point | null {
   const pixel = measuredPixel();
   return pixel ? pointAt(pixel) : mark.value;
@@ -167,9 +168,6 @@ function Readout() {
     />
   );
 }
-
-/** Follows the pointer without the rest of the panel. */
-const PointValues = () => <LayerValues point={measuredPoint()} />;
 
 /**
  * Shows the cross-hair to those whose pointer is nowhere before it touches, as long as the panel is open. It is set before the panel is seen,
@@ -268,7 +266,7 @@ export function Measure() {
   return (
     <>
       <Readout />
-      <PointValues />
+      <LayerValues />
       {view?.layers.some((layer) => layer.isVisible && isEnhanced(layer)) && (
         <p role="note" class="notice">
           {enhanceTexts.measured}

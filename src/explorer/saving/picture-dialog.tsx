@@ -14,19 +14,9 @@ import { chosenArea, PartChoice } from '../panels/area.tsx';
 import { devicePixels, type Viewport } from '../picture/geometry.ts';
 import { permanentAddress } from '../store/address.ts';
 import { eventsOfPicture } from '../store/events.ts';
+import { drawnLayer } from '../store/layers.ts';
 import { pause } from '../store/open.ts';
-import {
-  comparison,
-  drawnLayer,
-  ground,
-  hasCredit,
-  isMoving,
-  isSynthetic,
-  part,
-  pictureState,
-  type Shown,
-  shown,
-} from '../store/state.ts';
+import { comparison, ground, hasCredit, isMoving, isSynthetic, part, pictureState, type Shown, shown } from '../store/state.ts';
 import { dialogTexts, makeTexts, measureTexts, projectionTexts, saving } from '../texts/more.ts';
 import { distanceText, fill, imageTime, texts } from '../texts.ts';
 import { fileName, provenanceOf, save } from './files.ts';

@@ -40,10 +40,13 @@ export async function showFound(find: (signal: AbortSignal) => Promise<Partial<V
 let queue: Promise<unknown> = Promise.resolve();
 
 /** Queues steps, so that two quick clicks move by two images. */
-export function step(direction: -1 | 1, unit: StepUnit): Promise<unknown> {
-  queue = queue.then(() => showFound((signal) => stepped(direction, unit, signal)));
+export function queued(step: () => Promise<void>): Promise<unknown> {
+  queue = queue.then(step);
   return queue;
 }
+
+export const step = (direction: -1 | 1, unit: StepUnit): Promise<unknown> =>
+  queued(() => showFound((signal) => stepped(direction, unit, signal)));
 
 async function stepped(direction: -1 | 1, unit: StepUnit, signal: AbortSignal): Promise<Partial<View> | null> {
   const [state, image, sourceId] = [shown.value, baseImage.value, baseSourceId.value];

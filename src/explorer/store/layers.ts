@@ -3,7 +3,7 @@ import type { View } from '../../picture/address/view.ts';
 import { type Layer, plainLayer } from '../../picture/layers.ts';
 import { layersAsked, showLayers } from './actions.ts';
 import { currentPicture, frameOf, settle } from './open.ts';
-import { type Shown, screen, shown } from './state.ts';
+import { drawnOperations, type Shown, screen, shown } from './state.ts';
 
 /** Changes that need no new image: opacity, colours, order and removal. */
 function restyle(next: Shown): void {
@@ -19,6 +19,12 @@ function styleLayers(styleOf: (index: number) => Partial<Layer>): void {
 
 export const styleLayer = (index: number, style: Partial<Pick<Layer, 'opacity' | 'range' | 'tint' | 'blend'>>): void =>
   styleLayers((i) => (i === index ? style : {}));
+
+/** A layer as the picture shows it, which may be the one before its enhancement. */
+export const drawnLayer = (layer: Layer): Layer => {
+  const { sourceId, isVisible, opacity } = layer;
+  return { sourceId, isVisible, opacity, ...drawnOperations(layer) };
+};
 
 export const isGrey = (layers: readonly Layer[]): boolean => layers.every(({ grey }) => grey);
 

@@ -1,7 +1,6 @@
 // The state of the page and of the tools on the picture. `screen` and `shown` change only when their picture is on the screen.
 import { computed, signal } from '@preact/signals';
 import type { Note } from '../../picture/address/view.ts';
-import type { Layer } from '../../picture/layers.ts';
 import type { FrameDescription } from '../../picture/moving-frame.ts';
 import { type Operations, operationsOf, withoutEnhancements } from '../../picture/operations/operations.ts';
 import { PLANE, type Projection } from '../../picture/projection.ts';
@@ -94,10 +93,6 @@ export const ground = signal<{ readonly path: string; readonly picture: ImageBit
 
 export const isBefore = signal(false);
 export const drawnOperations = (layer: Operations): Operations => (isBefore.value ? withoutEnhancements : operationsOf)(layer);
-export const drawnLayer = (layer: Layer): Layer => {
-  const { sourceId, isVisible, opacity } = layer;
-  return { sourceId, isVisible, opacity, ...drawnOperations(layer) };
-};
 /** Whether the time runs by play, or follows a pointer or keys. */
 export const motion = signal<'none' | 'play' | 'scrub'>('none');
 export const isPlaying = computed(() => motion.value === 'play');
