@@ -95,8 +95,7 @@ it('a phone shows no violation of axe in any sheet and dialog of a phone, and ta
 });
 
 it('a phone draws a region with a finger', async () => {
-  page = await pages.open(AT_NOON, PHONE);
-  await openTool(page, 'make');
+  page = await pages.openTool('make', AT_NOON, PHONE);
   await page.selectOption('#area', 'region');
   const box = await boxOf(page);
   const at = (right: number, down: number) => [{ x: box.x + right, y: box.y + down }];
@@ -135,8 +134,7 @@ it.each([
 });
 
 it('reduced motion keeps every part of the page still', async () => {
-  page = await pages.open(AT_NOON, { ...DESKTOP, reducedMotion: 'reduce' });
-  await openTool(page, 'presets');
+  page = await pages.openTool('presets', AT_NOON, { ...DESKTOP, reducedMotion: 'reduce' });
   await page.click('#help');
   const moving = `[...document.querySelectorAll('*')].filter((one) => {
       const { transitionDuration, animationName, scrollBehavior } = getComputedStyle(one);
@@ -209,8 +207,7 @@ it('the help leads through the parts of the page by keys, and explains terms', a
 });
 
 it('planets and saved views shows planets with their trajectories, in the address too, and keeps the view in the browser', async () => {
-  page = await pages.open(`${AT_NOON}&centerX=0&centerY=0&imageScale=60&grid=true&eventLayers=[FL,all,1]`);
-  await openTool(page, 'measure');
+  page = await pages.openTool('measure', `${AT_NOON}&centerX=0&centerY=0&imageScale=60&grid=true&eventLayers=[FL,all,1]`);
   await page.getByLabel('Planets and probes').check();
   await expect.poll(() => page.textContent('#body-list')).toMatch(/Jupiter: .*behind the Sun/);
   await expect.poll(() => page.locator('#bodies .body-name').allTextContents()).toContain('Jupiter');

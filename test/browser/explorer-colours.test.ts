@@ -48,8 +48,7 @@ const changed = (page: Page, from: PngPixels) =>
   expect.poll(async () => Buffer.compare((await middleOf(page)).rgba, from.rgba), { timeout: 10_000 }).not.toBe(0);
 
 it('the colours of a layer follow the sliders at once, without a request, on the exact levels of the tiles', async () => {
-  const page = await pages.open(AIA);
-  await openTool(page, 'layers');
+  const page = await pages.openTool('layers', AIA);
   await page.click('.colours summary');
   const full = await middleOf(page);
   const requests = requested(page, DRAWN_FROM);
@@ -69,8 +68,7 @@ it('the colours of a layer follow the sliders at once, without a request, on the
 });
 
 it('the colours of a layer move by the keys of the sliders', async () => {
-  const page = await pages.open(AIA);
-  await openTool(page, 'layers');
+  const page = await pages.openTool('layers', AIA);
   const full = await middleOf(page);
   await page.focus('.colours summary');
   await page.keyboard.press('Enter');
@@ -185,19 +183,16 @@ it('the enhancement of a layer draws small pictures of the choices as the servic
 });
 
 it('the enhancement of a layer offers no filter for a magnetogram', async () => {
-  const page = await pages.open(`/?${DATE}&imageLayers=[19,1,100]`);
-  await openTool(page, 'layers');
+  const page = await pages.openTool('layers', `/?${DATE}&imageLayers=[19,1,100]`);
   await page.click('.enhance summary');
   await page.getByText('A magnetic field has no brightness to enhance.').waitFor();
   expect(await page.$$('.enhance .card')).toEqual([]);
 });
 
 it('the enhancement of a layer says beside values that they are those of the image as recorded', async () => {
-  let page = await pages.open(`${AIA}&filters=[rhef]`);
-  await openTool(page, 'measure');
+  let page = await pages.openTool('measure', `${AIA}&filters=[rhef]`);
   await page.getByText('Values are always those of the image as recorded.').waitFor();
-  page = await pages.open(AIA);
-  await openTool(page, 'measure');
+  page = await pages.openTool('measure', AIA);
   expect(await page.getByText('Values are always those of the image as recorded.').count()).toBe(0);
 });
 
@@ -220,8 +215,7 @@ it('the colour of a layer changes on the screen without a request', async () => 
 });
 
 it('the colour of a layer makes a tri-colour corona by a preset', async () => {
-  const page = await pages.open(AIA);
-  await openTool(page, 'presets');
+  const page = await pages.openTool('presets', AIA);
   await page.click('.card >> text=Tri-colour corona');
   await captioned(page, /AIA 171.*AIA 193.*AIA 211/s);
   expect(page.url()).toContain('imageLayers=[12,1,100],[11,1,100],[10,1,100]&tints=[red],[green],[blue]&blends=[],[add],[add]');
@@ -234,8 +228,7 @@ describe('the presets of the whole Sun', () => {
     ['Far side', 'sphere,180,0'],
     ['The Sun as a map', 'carrington'],
   ])('show it by images of helium within a day, and leave the map chosen in the plane: %s', async (title, projection) => {
-    const page = await pages.open(AIA);
-    await openTool(page, 'presets');
+    const page = await pages.openTool('presets', AIA);
     const card = page.locator(`.card:has-text("${title}")`);
     await expect
       .poll(() => card.locator('img').getAttribute('src'))

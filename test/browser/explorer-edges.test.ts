@@ -6,7 +6,7 @@ import { seriesShots } from '../../demo/archive.ts';
 import { LANGUAGES } from '../../src/explorer/texts/languages.ts';
 import { HOUR_MS } from '../../src/platform/util/durations.ts';
 import { archivePages } from '../support/browser/explorer-pages.ts';
-import { axeViolations, inEveryDialog, inEveryPanel, openTool, overlaps, PHONE } from '../support/explorer.ts';
+import { axeViolations, inEveryDialog, inEveryPanel, overlaps, PHONE } from '../support/explorer.ts';
 import { WITHOUT_MOVIES } from '../support/served-archive.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
@@ -59,8 +59,7 @@ it.each(Object.keys(LANGUAGES))('a screen of 320 pixels shows every part of the 
 });
 
 it('a group of sources lists the images of the source that the shown image belongs to', async () => {
-  page = await pages.open(`/?date=2024-05-10T12:00:00Z&imageLayers=[${XRT_ANY},1,100]`);
-  await openTool(page, 'data');
+  page = await pages.openTool('data', `/?date=2024-05-10T12:00:00Z&imageLayers=[${XRT_ANY},1,100]`);
   await expect
     .poll(() => page.textContent('.panel'))
     .toContain('Listed are the images of XRT Al_poly/Open, the source of the shown image.');

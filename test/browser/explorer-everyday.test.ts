@@ -108,8 +108,7 @@ it('the page opens the page of a movie that a link of helioviewer.org names', as
 });
 
 it('the page measures a map of distance and time on the coronagraph around the disk', async () => {
-  page = await pages.open('/?date=2024-05-10T07:00:00Z&imageLayers=[13,1,100],[4,1,100]');
-  await openTool(page, 'measure');
+  page = await pages.openTool('measure', '/?date=2024-05-10T07:00:00Z&imageLayers=[13,1,100],[4,1,100]');
   await page.selectOption('#task', 'path');
   await expect.poll(() => page.textContent('#measured-layer option:checked')).toBe('LASCO C2');
   await page.selectOption('#task', 'region');
@@ -117,8 +116,7 @@ it('the page measures a map of distance and time on the coronagraph around the d
 });
 
 it('the page shows the result of a measurement without scrolling', async () => {
-  page = await pages.open(AT_SEVEN, DESKTOP);
-  await openTool(page, 'measure');
+  page = await pages.openTool('measure', AT_SEVEN, DESKTOP);
   await page.selectOption('#task', 'region');
   await page.click('text=Place it in the middle');
   await page.click('#measure');

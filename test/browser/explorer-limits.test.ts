@@ -10,7 +10,6 @@ import {
   captioned,
   DESKTOP,
   hold,
-  openTool,
   PATIENCE,
   PHONE,
   parameters,
@@ -175,8 +174,7 @@ describe('a bad line', () => {
   });
 
   it('keeps a move and an opacity of its user while pictures play', async () => {
-    page = await pages.open(AT_NOON);
-    await openTool(page, 'layers');
+    page = await pages.openTool('layers', AT_NOON);
     const release = await hold(page);
     const captions = await playNoted(page);
     await expect.poll(release.held).toBeGreaterThan(0);
@@ -219,8 +217,7 @@ describe('a bad line', () => {
   });
 
   it('shows all of two changes when the second comes while the first loads', async () => {
-    page = await pages.open(AT_NOON);
-    await openTool(page, 'layers');
+    page = await pages.openTool('layers', AT_NOON);
     const release = await hold(page);
     await page.selectOption('.layer-item select', '1 minute');
     await expect.poll(release.held).toBeGreaterThan(0);
@@ -234,8 +231,7 @@ describe('a bad line', () => {
   });
 
   it('leaves earlier steps as they were when something changes just before going back, or on the way', async () => {
-    page = await pages.open(AT_NOON);
-    await openTool(page, 'layers');
+    page = await pages.openTool('layers', AT_NOON);
     await page.click('#next');
     await captioned(page, '12:01:');
     // The tiles of the picture before are still there.

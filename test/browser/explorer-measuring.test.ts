@@ -2,7 +2,7 @@
 import type { Page, Route } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { sharedPages } from '../support/browser/explorer-pages.ts';
-import { axeViolations, boxOf, captioned, DESKTOP, drag, openTool, PHONE, requested } from '../support/explorer.ts';
+import { axeViolations, boxOf, captioned, DESKTOP, drag, PHONE, requested } from '../support/explorer.ts';
 
 const PLACE = '&centerX=100&centerY=-200&imageScale=4';
 const AT_SEVEN = `/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]${PLACE}`;
@@ -12,8 +12,7 @@ const { served, pages } = sharedPages('seven', { mayLogErrors: true });
 let page: Page;
 
 async function open(path = AT_SEVEN, options = DESKTOP): Promise<void> {
-  page = await pages.open(path, options);
-  await openTool(page, 'measure');
+  page = await pages.openTool('measure', path, options);
 }
 
 interface Answer {

@@ -46,8 +46,7 @@ describe('a movie of the newest images', () => {
 });
 
 it('the form of a movie takes start and end as people write them, a length, and pixels in the shape of the drawn region', async () => {
-  page = await pages.open(AT_TWO);
-  await openTool(page, 'make');
+  page = await pages.openTool('make', AT_TWO);
   // A day up to the newest image, not around the shown one.
   await expect.poll(() => page.inputValue('#movie-start')).toMatch(/^2024-05-09 17:30:\d\d UTC$/);
   await page.selectOption('#area', 'region');
@@ -69,8 +68,7 @@ it('the form of a movie takes start and end as people write them, a length, and 
 });
 
 it('the form of a movie says what is wrong with a time, and makes no movie of an end before the start', async () => {
-  page = await pages.open(AT_TWO);
-  await openTool(page, 'make');
+  page = await pages.openTool('make', AT_TWO);
   await fillTime('movie-start', 'soonish');
   await expect.poll(() => page.textContent('#movie-start-error')).toMatch(/“soonish” is not a time/);
   await fillTime('movie-start', '18:00');
@@ -86,8 +84,7 @@ it.each([
   ['a desktop', { ...DESKTOP, viewport: { width: 1280, height: 620 } }],
   ['a phone', PHONE],
 ])('the form of a movie brings the progress of a new movie into view on %s, and leads to its page', async (_, options) => {
-  page = await pages.open(AT_TWO, options);
-  await openTool(page, 'make');
+  page = await pages.openTool('make', AT_TWO, options);
   const held = Promise.withResolvers<void>();
   await page.route('**/v2/getMovieStatus/**', async (route) => {
     if (route.request().url().includes('wait=')) await held.promise;

@@ -5,7 +5,6 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { explorerPages } from '../support/browser/explorer-pages.ts';
 import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
-import { openTool } from '../support/explorer.ts';
 import { hasModules, PYTHON } from '../support/programs.ts';
 import { inFolder } from '../support/system/in-folder.ts';
 
@@ -88,8 +87,7 @@ let page: Page;
 
 /** Sends the view from the tab of JHelioviewer. */
 async function send(): Promise<void> {
-  page = await pages.open('/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100],[4,1,100]');
-  await openTool(page, 'data');
+  page = await pages.openTool('data', '/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100],[4,1,100]');
   await page.click('#tab-JHelioviewer');
   await page.click('button:has-text("Send to JHelioviewer")');
 }
@@ -131,8 +129,7 @@ describe(`"Send to ds9" and "Send to TOPCAT"${hasAstropy ? '' : ' without python
   it.skipIf(!hasAstropy)('send the addresses of a FITS file of the image and of a table of the images', async () => {
     await withHub(['--client'], async ({ ofType }) => {
       const messages = () => ofType('image.load.fits', 'table.load.votable');
-      page = await pages.open('/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]');
-      await openTool(page, 'data');
+      page = await pages.openTool('data', '/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]');
       for (const [i, program] of ['SAOImage ds9', 'TOPCAT'].entries()) {
         const button = page.locator('.panel p', { hasText: `Send to ${program}` });
         await button.getByRole('button').click();
@@ -151,8 +148,7 @@ describe(`"Send to ds9" and "Send to TOPCAT"${hasAstropy ? '' : ' without python
   });
 
   it.skipIf(!hasAstropy)('register again with a hub that has been started again', async () => {
-    page = await pages.open('/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]');
-    await openTool(page, 'data');
+    page = await pages.openTool('data', '/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]');
     const button = page.locator('.panel p', { hasText: 'Send to TOPCAT' });
     for (const _ of ['first', 'second']) {
       await withHub(['--client'], async ({ ofType }) => {

@@ -25,8 +25,7 @@ const { served, pages } = sharedPages('seven');
 const MIDDLE = { x: 300, y: 220, width: 300, height: 200 };
 
 it('highlights lead to an ejection and an active region, with their pins', async () => {
-  page = await pages.open();
-  await openTool(page, 'presets');
+  page = await pages.openTool('presets');
   await page.click('[aria-labelledby=highlights-ejection] li:first-child button');
   await expect.poll(() => parameters(page).get('eventLayers')).toBe('[CE,all,1],[C3,all,1]');
   expect(parameters(page).get('imageLayers')).toBe('[13,1,100],[4,1,100]');
@@ -37,8 +36,7 @@ it('highlights lead to an ejection and an active region, with their pins', async
 });
 
 it('layers finds layers by name, and adds, fades, moves, hides and removes them', async () => {
-  page = await pages.open();
-  await openTool(page, 'layers');
+  page = await pages.openTool('layers');
   await page.waitForSelector('.sources button');
   await expect.poll(() => page.textContent('.sources li:first-child strong')).toMatch(/^AIA/);
   await page.fill('#search', 'lasco c2');
@@ -61,8 +59,7 @@ it('layers finds layers by name, and adds, fades, moves, hides and removes them'
 });
 
 it('layers finds layers by what they show, in the language of the page', async () => {
-  page = await pages.open(`${AT_SEVEN}&lang=de`);
-  await openTool(page, 'layers');
+  page = await pages.openTool('layers', `${AT_SEVEN}&lang=de`);
   const found = () => page.$$eval('.sources strong', (names) => names.map((name) => name.textContent).join());
   await page.fill('#search', 'Koronograph');
   await expect.poll(found).toBe('LASCO C2');
@@ -99,8 +96,7 @@ it.each([
 });
 
 it('measurements read out the middle of the disk, and a length', async () => {
-  page = await pages.open(`${AT_SEVEN}&centerX=0&centerY=0&imageScale=4`);
-  await openTool(page, 'measure');
+  page = await pages.openTool('measure', `${AT_SEVEN}&centerX=0&centerY=0&imageScale=4`);
   await page.click('text=Read out at a cross-hair');
   const values = async () => page.locator('#readout dd').allTextContents();
   // B0 of 10 May 2024, once the header is known, whose Carrington longitude is a twentieth of a degree from the meridian of the Earth.
@@ -142,8 +138,7 @@ it('measurements state the place of an event as the cross-hair over it does, as 
 });
 
 it('measurements follow a cross-hair on a touch screen, which has no pointer', async () => {
-  page = await pages.open(`${AT_SEVEN}&centerX=100&centerY=-50&imageScale=4`, PHONE);
-  await openTool(page, 'measure');
+  page = await pages.openTool('measure', `${AT_SEVEN}&centerX=100&centerY=-50&imageScale=4`, PHONE);
   await page.waitForSelector('.crosshair', { state: 'attached' });
   // The view is at a scale of 1 au, from which the Earth is 0.96 % farther away.
   await expect.poll(() => page.textContent('#readout dd')).toMatch(/^99\.\d″, 49\.\d″$/);

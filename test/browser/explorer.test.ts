@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { seriesShots } from '../../demo/archive.ts';
 import { HOUR_MS } from '../../src/platform/util/durations.ts';
 import { archivePages } from '../support/browser/explorer-pages.ts';
-import { ask, axeViolations, boxOf, captioned, openTool, PHONE, parameters, settled } from '../support/explorer.ts';
+import { ask, axeViolations, boxOf, captioned, PHONE, parameters, settled } from '../support/explorer.ts';
 import { readPng } from '../support/imaging/read-png.ts';
 import { WITHOUT_MOVIES } from '../support/served-archive.ts';
 
@@ -188,8 +188,7 @@ it('the explorer names a layer without images beside others, and removes it', as
 });
 
 it('the explorer stays usable with all layers hidden', async () => {
-  page = await pages.open('/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]');
-  await openTool(page, 'layers');
+  page = await pages.openTool('layers', '/?date=2024-05-10T12:00:00Z&imageLayers=[10,1,100]');
   await page.click('[aria-label="Hide AIA 171"]');
   await expect.poll(() => parameters(page).get('imageLayers')).toBe('[10,0,100]');
   await page.getByText('All layers are hidden.').waitFor();

@@ -1,5 +1,5 @@
 // Budgets of what visitors store.
-import { expect, it, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { clientHashes } from '../../src/platform/admission/budgets.ts';
 import { DAY_MS, HOUR_MS } from '../../src/platform/util/durations.ts';
 import { D1Screenshots } from '../../src/sharing/d1-screenshots.ts';
@@ -7,6 +7,8 @@ import { sweepScreenshots } from '../../src/sharing/screenshots.ts';
 import { jpxArchive } from '../support/jpx/jpx-archive.ts';
 import { budgetsIn } from '../support/memory/budgets.ts';
 import { databasesIn, migrated } from '../support/memory/sqlite-d1.ts';
+
+const it = test.extend('budgets', () => newBudgets());
 
 /** Ten minutes before midnight, because the hashes of clients change then. */
 const NOW = Date.UTC(2024, 4, 9, 23, 50);
@@ -22,8 +24,7 @@ function newBudgets() {
   return { main, time, budgets, charge };
 }
 
-it('a budget limits what a client stores in an hour and in a day, across midnight', async () => {
-  const { time, charge } = newBudgets();
+it('a budget limits what a client stores in an hour and in a day, across midnight', async ({ budgets: { time, charge } }) => {
   expect([await charge(ONE, 20), await charge(ONE, 11), await charge(ONE, 10)]).toEqual(['charged', 'client', 'charged']);
   time.nowMs += HOUR_MS;
   expect([await charge(ONE, 20), await charge(ONE, 1)]).toEqual(['charged', 'client']);
@@ -31,31 +32,27 @@ it('a budget limits what a client stores in an hour and in a day, across midnigh
   expect([await charge(ONE, 30), await charge(ONE, 1)]).toEqual(['charged', 'client']);
 });
 
-it('a budget limits what all clients store in a day, and leaves each its share until then', async () => {
-  const { charge } = newBudgets();
+it('a budget limits what all clients store in a day, and leaves each its share until then', async ({ budgets: { charge } }) => {
   const outcomes = await Promise.all(Array.from({ length: 5 }, (_, i) => charge(`192.0.2.${i}`, 30)));
   expect(outcomes.filter((outcome) => outcome === 'charged')).toHaveLength(3);
   expect(await charge('192.0.2.9', 30)).toBe('all');
   expect(await charge('192.0.2.9', 10)).toBe('charged');
 });
 
-it('a budget stays within its bytes under simultaneous requests', async () => {
-  const { charge, main } = newBudgets();
+it('a budget stays within its bytes under simultaneous requests', async ({ budgets: { charge, main } }) => {
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => charge(ONE, 4)));
   expect(outcomes.filter((outcome) => outcome === 'charged')).toHaveLength(7);
   const { results } = await main.prepare('SELECT amount FROM charges ORDER BY client').all();
   expect(results).toEqual([{ amount: 28 }, { amount: 28 }]);
 });
 
-it('a budget counts an IPv6 network of 48 bits as one client', async () => {
-  const { charge } = newBudgets();
+it('a budget counts an IPv6 network of 48 bits as one client', async ({ budgets: { charge } }) => {
   expect(await charge('2001:db8:1:a', 30)).toBe('charged');
   expect(await charge('2001:db8:1:b', 1)).toBe('client');
   expect(await charge('2001:db8:2:a', 1)).toBe('charged');
 });
 
-it('a budget regains the room of deleted files for all clients', async () => {
-  const { charge } = newBudgets();
+it('a budget regains the room of deleted files for all clients', async ({ budgets: { charge } }) => {
   for (let i = 0; i < 4; i += 1) await charge(`192.0.2.${i}`, 25);
   const deleting = (bytes: number) => async () => bytes;
   expect(await charge('192.0.2.8', 20, deleting(0))).toBe('all');
@@ -64,8 +61,7 @@ it('a budget regains the room of deleted files for all clients', async () => {
   expect(await charge('192.0.2.9', 1)).toBe('all');
 });
 
-it('a budget differs from the others in the sentence of a refusal', async () => {
-  const { budgets, charge } = newBudgets();
+it('a budget differs from the others in the sentence of a refusal', async ({ budgets: { budgets, charge } }) => {
   const spend = (client: string, amount: number) => budgets.spend({ budget: 'links', client, amount });
   await spend(ONE, 30);
   await expect(spend(ONE, 1)).rejects.toMatchObject({
@@ -99,8 +95,7 @@ it('a budget asks the database no more for a client that it has refused as littl
   await spend(12);
 });
 
-it('a budget keeps no rows that no limit counts', async () => {
-  const { time, charge, main } = newBudgets();
+it('a budget keeps no rows that no limit counts', async ({ budgets: { time, charge, main } }) => {
   for (let i = 0; i < 3; i += 1) await charge(`192.0.2.${i}`, 1);
   time.nowMs += DAY_MS;
   await charge(ONE, 1);

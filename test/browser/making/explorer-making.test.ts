@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { sharedPages } from '../../support/browser/explorer-pages.ts';
 import { hasSunpy, runSnippet } from '../../support/browser/snippets.ts';
-import { AT_SEVEN, axeViolations, boxOf, drag, openPicture, openTool, settled } from '../../support/explorer.ts';
+import { AT_SEVEN, axeViolations, boxOf, drag, openPicture, settled } from '../../support/explorer.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 
 let page: Page;
@@ -12,8 +12,7 @@ const { served, pages } = sharedPages('seven');
 
 /** The code of each tab for a view of a part of the Sun. */
 async function codeOfTabs(shown = 'imageLayers=[10,1,100]'): Promise<string[]> {
-  page = await pages.open(`${AT_SEVEN}&centerX=100&centerY=-50&imageScale=3&${shown}`);
-  await openTool(page, 'data');
+  page = await pages.openTool('data', `${AT_SEVEN}&centerX=100&centerY=-50&imageScale=3&${shown}`);
   const texts: string[] = [];
   await page.focus('#tab-hvpy');
   for (const name of ['hvpy', 'SunPy', 'curl', 'JHelioviewer']) {
@@ -52,8 +51,7 @@ it('pictures of a view include screenshots with the grid of the page', async () 
 });
 
 it('pictures of a view include screenshots of a region that is drawn, moved and resized by the pointer', async () => {
-  page = await pages.open(`${AT_SEVEN}&centerX=0&centerY=0&imageScale=4`);
-  await openTool(page, 'make');
+  page = await pages.openTool('make', `${AT_SEVEN}&centerX=0&centerY=0&imageScale=4`);
   await page.selectOption('#area', 'region');
   const box = await boxOf(page);
   const dragBy = (fromX: number, fromY: number, toX: number, toY: number) =>
@@ -80,8 +78,7 @@ it('pictures of a view include screenshots of a region that is drawn, moved and 
 });
 
 it('data include the header, files and code of the view', async () => {
-  page = await pages.open();
-  await openTool(page, 'data');
+  page = await pages.openTool('data');
   await page.fill('#header-search', 'origin');
   await expect.poll(() => page.textContent('.table')).toBe('ORIGINhelioedge sample (synthetic)');
   const links = await page.$$eval('.links a', (all) => all.map((link) => link.getAttribute('href')!));

@@ -23,8 +23,7 @@ const ready = (page: Page) => page.waitForSelector('#picture[aria-busy=false]');
 
 /** Opens the dialog of a view. */
 async function opened(query: string, options: BrowserContextOptions = LARGE): Promise<Page> {
-  const page = await pages.open(`/?date=2024-05-10T12:01:10Z&${query}`, options);
-  await openTool(page, 'make');
+  const page = await pages.openTool('make', `/?date=2024-05-10T12:01:10Z&${query}`, options);
   await openPicture(page);
   return page;
 }
@@ -65,8 +64,11 @@ it.each([
 });
 
 it('the downloaded picture keeps every pixel of the source in a region of 727 by 545 arcseconds', async () => {
-  const page = await pages.open('/?date=2024-05-10T12:01:10Z&imageLayers=[13,1,100]&centerX=0&centerY=0&imageScale=3.635', LARGE);
-  await openTool(page, 'make');
+  const page = await pages.openTool(
+    'make',
+    '/?date=2024-05-10T12:01:10Z&imageLayers=[13,1,100]&centerX=0&centerY=0&imageScale=3.635',
+    LARGE,
+  );
   await page.selectOption('#area', 'region');
   const { x, y } = await boxOf(page);
   await drag(page, [x + 300, y + 200], [x + 500, y + 350]);

@@ -5,7 +5,7 @@ import { seriesShots } from '../../../demo/archive.ts';
 import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { archivePages } from '../../support/browser/explorer-pages.ts';
 import { savedMovie } from '../../support/browser/saved-movie.ts';
-import { openTool, PATIENCE, playNoted } from '../../support/explorer.ts';
+import { PATIENCE, playNoted } from '../../support/explorer.ts';
 import { WITHOUT_MOVIES } from '../../support/served-archive.ts';
 import { testFolder } from '../../support/system/test-folder.ts';
 
@@ -77,8 +77,7 @@ it('a picture that moves pins the flare of the day while it lasts, and no longer
 });
 
 it('a picture that moves keeps the pin of the flare to its images in the movie that it saves', async () => {
-  page = await pages.open('/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]&eventLayers=[FL,all,1]');
-  await openTool(page, 'make');
+  page = await pages.openTool('make', '/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]&eventLayers=[FL,all,1]');
   await page.waitForSelector('#save', PATIENCE);
   await page.waitForSelector('.pin-FL', PATIENCE);
   const view = (await page.locator('#view').boundingBox())!;

@@ -322,8 +322,7 @@ it('the unwrapped limb runs as a straight line, with its position angles from le
 
 describe('the choice of a projection', () => {
   it('follows keys, stays while pictures play, and ends with the plane as it was', async () => {
-    const page = await pages.open(`/?${AIA}&grid=true`);
-    await openTool(page, 'layers');
+    const page = await pages.openTool('layers', `/?${AIA}&grid=true`);
     await page.focus('#projection');
     await page.selectOption('#projection', 'polar,north');
     await expect.poll(() => parameters(page).get('projection')).toBe('polar,north');
@@ -344,8 +343,7 @@ describe('the choice of a projection', () => {
   });
 
   it('works on a phone, whose finger turns the sphere', async () => {
-    const page = await pages.open(`/?${AIA}`, PHONE);
-    await openTool(page, 'layers');
+    const page = await pages.openTool('layers', `/?${AIA}`, PHONE);
     await page.selectOption('#projection', 'sphere');
     await page.waitForSelector('#turned');
     await page.click('.panel-head button');

@@ -17,8 +17,7 @@ const folder = testFolder();
 const saved = () => savedMovie(page, folder);
 
 async function open(query: string, date = '2024-05-10T12:00:00Z', options: BrowserContextOptions = DESKTOP): Promise<void> {
-  page = await pages.open(`/?date=${date}&${query}`, options);
-  await openTool(page, 'make');
+  page = await pages.openTool('make', `/?date=${date}&${query}`, options);
   await page.waitForSelector('#save', PATIENCE);
 }
 

@@ -150,8 +150,7 @@ it('the canvas shows a coarser level where the textures of a processor have at m
 });
 
 it('the canvas keeps a projection that is chosen in a closer view whose other tiles take long', async () => {
-  const page = await pages.open(`/?${viewOf('[13,1,100]', SCALE / 4)}&centerX=300&centerY=0`);
-  await openTool(page, 'layers');
+  const page = await pages.openTool('layers', `/?${viewOf('[13,1,100]', SCALE / 4)}&centerX=300&centerY=0`);
   const release = await hold(page, /getTile/);
   await page.selectOption('#projection', 'carrington');
   await page.waitForSelector('#view[data-moving=true]');

@@ -26,8 +26,7 @@ async function middle(pin: Locator): Promise<{ x: number; y: number }> {
 }
 
 it('events appear as pins and in the list, offer feeds and webhooks, and lead to their peak', async () => {
-  page = await pages.open();
-  await openTool(page, 'events');
+  page = await pages.openTool('events');
   await page.click('.types label:has-text("Flare")');
   await expect.poll(() => page.locator('#event-list > li').count()).toBeGreaterThan(0);
   await expect.poll(() => axeViolations(page)).toEqual([]);
@@ -45,8 +44,7 @@ it('events appear as pins and in the list, offer feeds and webhooks, and lead to
 });
 
 it('events name type, heliographic place and time in their list, and lead to the next and the previous one of their type', async () => {
-  page = await pages.open(`${AT_SEVEN}&eventLayers=[AR,all,1],[FL,all,1]`);
-  await openTool(page, 'events');
+  page = await pages.openTool('events', `${AT_SEVEN}&eventLayers=[AR,all,1],[FL,all,1]`);
   const rows = () => page.locator('#event-list .row-button').allTextContents();
   await expect
     .poll(async () => (await rows()).find((row) => row.includes('X2.1')))
@@ -61,8 +59,7 @@ it('events name type, heliographic place and time in their list, and lead to the
 });
 
 it('events make a table of active regions with the flares of the day, which is saved as CSV', async () => {
-  page = await pages.open(AT_SEVEN, PHONE);
-  await openTool(page, 'events');
+  page = await pages.openTool('events', AT_SEVEN, PHONE);
   await page.click('.region-table summary');
   const cells = () =>
     page.$$eval('.region-table tbody tr', (rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent!)));
@@ -96,8 +93,7 @@ it('events take one stop of the Tab key on the picture, within which arrow keys 
 });
 
 it.each(SCREENS)('events fill the view by their chip on a %s, with a pin of their own label beside them', async (_, options) => {
-  page = await pages.open(`${AT_SEVEN}&eventLayers=[AR,all,1]`, options);
-  await openTool(page, 'presets');
+  page = await pages.openTool('presets', `${AT_SEVEN}&eventLayers=[AR,all,1]`, options);
   await page.click('[aria-labelledby=highlights-flare] button:has-text("X2.1")');
   await expect.poll(() => parameters(page).get('eventLayers')).toBe('[AR,all,1],[FL,all,1]');
   const chosen = page.locator('.pin[aria-pressed=true]');

@@ -2,7 +2,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterEach, expect } from 'vitest';
 import type { Shot } from '../../../demo/instruments/instrument.ts';
-import { AT_NOON, AT_SEVEN, DESKTOP, IN_BRITISH_ENGLISH, PATIENCE, settled, watchTroubles } from '../explorer.ts';
+import { AT_NOON, AT_SEVEN, DESKTOP, IN_BRITISH_ENGLISH, openTool, PATIENCE, settled, watchTroubles } from '../explorer.ts';
 import { serveArchive } from '../served-archive.ts';
 import { type Served, servedBrowser, sharedArchive } from './served-browser.ts';
 import type { SharedArchive } from './shared-archives.ts';
@@ -43,6 +43,13 @@ export function explorerPages(served: Served & { readonly browser: Browser }, { 
     return page;
   }
 
+  /** Opens a tool in a page that `open` opens. */
+  async function openedTool(name: string, ...where: Parameters<typeof open>): Promise<Page> {
+    const page = await open(...where);
+    await openTool(page, name);
+    return page;
+  }
+
   /** Leaves nothing of a test in a page. */
   async function clear(page: Page): Promise<void> {
     for (const event of ['console', 'pageerror', 'request', 'response'] as const) page.removeAllListeners(event);
@@ -67,7 +74,7 @@ export function explorerPages(served: Served & { readonly browser: Browser }, { 
     if (!hasFailed && !mayLogErrors) expect(troubles).toEqual([]);
   });
 
-  return { empty, open };
+  return { empty, open, openTool: openedTool };
 }
 
 /** What the tests of a shared archive usually open. */

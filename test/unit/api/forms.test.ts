@@ -229,8 +229,7 @@ it('a response with a callback has the type of a script, where the operation has
   expect(await typeOf('/v2/getStatus/?callback=f')).toBe('application/json; charset=utf-8');
 });
 
-it('HEAD ignores Range and reads no file', async () => {
-  const { app, objects } = testArchive();
+it('HEAD ignores Range and reads no file', async ({ archive: { app, objects } }) => {
   const init = { method: 'HEAD', headers: { Range: 'bytes=0-1' } };
   const { status, headers } = await app.direct('http://sun.test/v2/getJP2Image/?id=26', init);
   expect([status, headers.get('Content-Length'), objects.reads]).toEqual([200, '1000', []]);
@@ -364,8 +363,7 @@ it.each<[string, string, (count: number) => [string, RequestInit?]]>([
   expect(await refused.json()).toMatchObject({ error: `${part} has more than 200 parameters.` });
 });
 
-it('names near to those of parameters are looked for among the first 20 unknown ones', async () => {
-  const { get } = testArchive();
+it('names near to those of parameters are looked for among the first 20 unknown ones', async ({ archive: { get } }) => {
   const notice = async (unknown: number) => {
     const others = Array.from({ length: unknown }, (_, i) => `&other${i}=1`).join('');
     return (await get(`/v2/getClosestImage/?${CLOSEST}${others}&callbak=f`)).headers.get('X-Notice');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { movieFileKey, moviePlanKey } from '../../../src/archive/keys.ts';
 import { Coefficients, partKey } from '../../../src/archive/reading/coefficients.ts';
 import { ImageReader } from '../../../src/archive/reading/image-reader.ts';
@@ -23,6 +23,8 @@ import { bytesOf, internalApp, MOVIE_TOKEN, workerOf } from '../../support/movie
 import { movieArchive as movieTestArchive } from '../../support/movies/movie-archive.ts';
 import { newBuild, RECIPE, request, START_MS } from '../../support/movies/movie-builds.ts';
 import { movieArchive } from '../../support/movies/planned-builds.ts';
+
+const it = test.extend('service', () => service());
 
 const images = Array.from({ length: 12 }, (_, i) => ({ ...makeImage(10, START_MS + i * 60_000), id: 16 * i + 26 }));
 
@@ -99,8 +101,7 @@ async function storeAll({ call }: Service, { build, lease }: BuildClaim, names: 
 }
 
 describe('the operations of movie workers', () => {
-  it('refuse other clients, and give movies to workers of the version of the service alone', async () => {
-    const { call } = await service();
+  it('refuse other clients, and give movies to workers of the version of the service alone', async ({ service: { call } }) => {
     const others = ['', 'Bearer ', `Bearer ${MOVIE_TOKEN}x`, MOVIE_TOKEN, `Basic ${MOVIE_TOKEN}`, 'Bearer null'];
     for (const Authorization of others) {
       for (const path of ['movies/claim', 'movies/1/finish', 'objects/jp2/a.jp2', 'nothing']) {
@@ -135,8 +136,7 @@ describe('the operations of movie workers', () => {
     expect(admitted).toHaveBeenCalledTimes(4);
   });
 
-  it('name the invalid member of a report, and ignore the report', async () => {
-    const { call, claim, buildOf } = await service();
+  it('name the invalid member of a report, and ignore the report', async ({ service: { call, claim, buildOf } }) => {
     const { build, lease } = await claim();
     const before = await buildOf(0);
     const wrong: [string, unknown, string][] = [
@@ -159,8 +159,7 @@ describe('the operations of movie workers', () => {
   });
 });
 
-it('a job gives the plan, images, dimensions and metadata of a claimed movie', async () => {
-  const { call, claim, ids } = await service();
+it('a job gives the plan, images, dimensions and metadata of a claimed movie', async ({ service: { call, claim, ids } }) => {
   const job = await claim();
   expect(job).toEqual({
     build: 1,
@@ -219,8 +218,7 @@ it('a job keeps 300 frames in a compressed object and not in its row', async () 
   expect((await planObjects.head(moviePlanKey('long')))!.size).toBeLessThan(4000);
 });
 
-it('a job accepts progress, release and failure only under its lease', async () => {
-  const { call, claim, buildOf } = await service();
+it('a job accepts progress, release and failure only under its lease', async ({ service: { call, claim, buildOf } }) => {
   const { build, lease } = await claim();
   const post = async (what: string, json: object) => (await call(`movies/${build}/${what}`, { json })).status;
   const progress = { framesDone: 5, framesSkipped: 2, stage: 'encoding' };
@@ -256,8 +254,7 @@ it('a job returns the markers of its frames, and records failed sources', async 
   }
 });
 
-it('a finished movie stores all files of a finished movie, and deletes its segments', async () => {
-  const all = await service();
+it('a finished movie stores all files of a finished movie, and deletes its segments', async ({ service: all }) => {
   const job = await all.claim();
   await storeAll(all, job, ['part-0000-0012.mp4.mp4', ...allFiles]);
   expect(all.objects.objects.size).toBe(10);
@@ -271,8 +268,7 @@ it('a finished movie stores all files of a finished movie, and deletes its segme
   expect((await all.call(path, { json: finishOf(job) })).status).toBe(204);
 });
 
-it('a finished movie refuses to finish a movie while a file is missing or has another size', async () => {
-  const all = await service();
+it('a finished movie refuses to finish a movie while a file is missing or has another size', async ({ service: all }) => {
   const job = await all.claim();
   const finish = (json: object) => all.call(`movies/${job.build}/finish`, { json });
   await storeAll(all, job, allFiles.slice(0, -1));
@@ -373,8 +369,7 @@ it('an uploaded file accepts a file in parts, each of them more than once', asyn
   expect((await buildOf(0)).files).toEqual([{ name: 'movie-hq.mp4', size: stored.length, etag: expect.any(String) }]);
 });
 
-it('an uploaded file completes no file from the parts of two workers', async () => {
-  const { call, claim, objects, clock } = await service();
+it('an uploaded file completes no file from the parts of two workers', async ({ service: { call, claim, objects, clock } }) => {
   const old = await claim();
   const bytes = new Uint8Array(PART_BYTES);
   const put = async ({ build, lease }: BuildClaim, part: number) =>
@@ -389,8 +384,7 @@ it('an uploaded file completes no file from the parts of two workers', async () 
   expect(objects.objects.size).toBe(1);
 });
 
-it('a stored segment offers stored segments to the next attempt', async () => {
-  const all = await service();
+it('a stored segment offers stored segments to the next attempt', async ({ service: all }) => {
   const old = await all.claim();
   const names = ['part-0000-0006.mp4.mp4', 'part-0000-0006.webm.x264-1.webm'];
   await storeAll(all, old, names);
@@ -410,8 +404,7 @@ it('a stored segment offers stored segments to the next attempt', async () => {
   expect((await get(names[0]!, old.lease)).status).toBe(409);
 });
 
-it('an object of the archive reads an object of the archive whole or in ranges', async () => {
-  const { call, objects } = await service();
+it('an object of the archive reads an object of the archive whole or in ranges', async ({ service: { call, objects } }) => {
   objects.objects.set('jp2/AIA/2024/05/10/171/a_1.jp2', Buffer.from('0123456789'));
   const get = async (range?: string) => {
     const response = await call('objects/jp2/AIA/2024/05/10/171/a_1.jp2', { headers: range ? { Range: range } : {} });

@@ -7,7 +7,7 @@ import { memoryShortLinks } from '../../support/memory/links.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
-const it = test.extend('links', () => new D1Links(databasesIn(migrated())));
+const it = test.extend('links', () => new D1Links(databasesIn(migrated()))).extend('service', () => service());
 
 const OWN = 'http://sun.test';
 const PAGE = `${OWN}/?date=2024-05-10T12:00:00Z&imageLayers=[SDO,AIA,171,1,100]`;
@@ -87,8 +87,7 @@ it.each([
   expect(await response.json()).toMatchObject({ parameter: 'queryString', errno: 25 });
 });
 
-it('shortenURL accepts addresses of up to 8000 characters', async () => {
-  const { get, shorten } = service();
+it('shortenURL accepts addresses of up to 8000 characters', async ({ service: { get, shorten } }) => {
   const long = `${OWN}/?a=${'b'.repeat(8000 - OWN.length - 4)}`;
   expect((await shorten(long)).data.hash).not.toBe('');
   const response = await get(`/v2/shortenURL/?${new URLSearchParams({ queryString: `${long}c` })}`);
@@ -105,8 +104,7 @@ it('shortenURL shortens addresses of configured origins', async () => {
   expect(followed.headers.get('Location')).toBe('https://viewer.example/?date=1#top');
 });
 
-it('shortenURL uses the next key when another address has the first', async () => {
-  const { addresses, shorten, store } = service();
+it('shortenURL uses the next key when another address has the first', async ({ service: { addresses, shorten, store } }) => {
   const [first, second] = await linkKeys(new URL(PAGE).href);
   await store(first!, `${OWN}/?other`);
   const { data } = await shorten(PAGE);
@@ -114,8 +112,7 @@ it('shortenURL uses the next key when another address has the first', async () =
   expect((await addresses()).get(first!)).toBe(`${OWN}/?other`);
 });
 
-it('goto returns 404 for an unknown link', async () => {
-  const { get } = service();
+it('goto returns 404 for an unknown link', async ({ service: { get } }) => {
   const response = await get('/v2/goto/?id=0123456789abcdef');
   expect([response.status, response.headers.get('Location')]).toEqual([404, null]);
   expect(await response.json()).toMatchObject({ parameter: 'id', error: 'No short link has the id 0123456789abcdef.' });

@@ -1,5 +1,5 @@
 import { XMLParser } from 'fast-xml-parser';
-import { expect, it } from 'vitest';
+import { expect, test } from 'vitest';
 import { CachedImageIndex } from '../../../src/archive/image-index/cached-image-index.ts';
 import type { MirrorHeartbeat } from '../../../src/operator/mirror/d1-mirror-state.ts';
 import type { State } from '../../../src/operator/status/d1-status-register.ts';
@@ -17,6 +17,8 @@ import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { testArchive } from '../../support/test-archive.ts';
+
+const it = test.extend('service', () => service());
 
 const NOW = Date.UTC(2024, 0, 31, 12);
 const TOKEN = 'the-token-of-the-monitoring';
@@ -126,8 +128,7 @@ it('/health shows the last success of each job, and is 503 with strict while a j
   expect((await status.read()).heartbeats.map(({ name }) => name)).toEqual(['mirror']);
 });
 
-it('the status updates while the gathering of a cancelled request hangs', async () => {
-  const { status, register } = service();
+it('the status updates while the gathering of a cancelled request hangs', async ({ service: { status, register } }) => {
   const { heartbeats } = register;
   register.heartbeats = () => new Promise(() => undefined);
   void status.read();
@@ -221,8 +222,7 @@ it('the status keeps each change of a state once, with the time since which it h
   expect(Date.parse(rss.channel.item[3]!.pubDate)).toBe(NOW + 5 * HOUR_MS);
 });
 
-it('the status asks the sources of events at most each five minutes', async () => {
-  const { status, time, register } = service();
+it('the status asks the sources of events at most each five minutes', async ({ service: { status, time, register } }) => {
   await status.record();
   time.nowMs += MINUTE_MS;
   await status.record();
@@ -277,8 +277,7 @@ it('the status notes successes of an upstream that is asked often only each five
   expect(log).toEqual([{ heartbeat: 'video host', failed: expect.stringContaining('away') }]);
 });
 
-it('the status counts the movies that wait, fail and were begun again', async () => {
-  const { main, register } = service();
+it('the status counts the movies that wait, fail and were begun again', async ({ service: { main, register } }) => {
   const add = (id: number, status: number, attempts: number, error: string | null, ageMs: number, expiries = 0) =>
     main
       .prepare(
@@ -303,8 +302,7 @@ it('the status counts the movies that wait, fail and were begun again', async ()
   });
 });
 
-it('the status writes a point for each subject', async () => {
-  const { status, points } = service();
+it('the status writes a point for each subject', async ({ service: { status, points } }) => {
   await status.record();
   expect(points).toContainEqual({ subject: 'instrument AIA', state: 'ok', values: [1800] });
   expect(points.map(({ subject }) => subject)).toEqual(
@@ -312,8 +310,7 @@ it('the status writes a point for each subject', async () => {
   );
 });
 
-it('the status gives holders of a token a text for Prometheus at /metrics', async () => {
-  const { status, get } = service();
+it('the status gives holders of a token a text for Prometheus at /metrics', async ({ service: { status, get } }) => {
   await status.record();
   expect((await get('/metrics')).status).toBe(401);
   expect((await get('/metrics', { headers: { Authorization: 'Bearer another-token-of-someone' } })).status).toBe(401);
@@ -338,8 +335,7 @@ it('the status gives holders of a token a text for Prometheus at /metrics', asyn
     expect(text).toContain(`helioedge_${metric}\n`);
 });
 
-it('the status appears in /health, and in getStatus on request', async () => {
-  const { mirror, get } = service();
+it('the status appears in /health, and in getStatus on request', async ({ service: { mirror, get } }) => {
   mirror.failing = 2;
   mirror.sentence = 'The upstream responds with status 503.';
   const failing = expect.objectContaining({
@@ -355,8 +351,7 @@ it('the status appears in /health, and in getStatus on request', async () => {
   expect(await (await get('/v2/getStatus/')).json()).toEqual(instruments);
 });
 
-it('the status appears on a page without scripts, with a chart of each instrument', async () => {
-  const { get, mirror } = service();
+it('the status appears on a page without scripts, with a chart of each instrument', async ({ service: { get, mirror } }) => {
   mirror.failing = 2;
   mirror.sentence = '<script>alert(1)</script>';
   const response = await get('/status');
