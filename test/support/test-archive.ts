@@ -31,6 +31,12 @@ export function testArchive(overrides: Overrides = {}) {
   return { app, get, settle, services, index, objects, cache, cachedKeys, fills, ...renderers, logged, jp2Bytes };
 }
 
+/** Status and JSON of a response. */
+export async function answered(pending: Response | Promise<Response>): Promise<[status: number, body: unknown]> {
+  const response = await pending;
+  return [response.status, await response.json()];
+}
+
 /** Hosts of one service. */
 export const HOSTS = ['sun.test', 'helioedge.workers.test'] as const;
 

@@ -3,7 +3,7 @@ import { operations } from '../../../src/faces/operations.ts';
 import { edgeKey } from '../../../src/worker/gateway.ts';
 import { callOf, requestableArchive } from '../../support/good-requests.ts';
 import { MOVIE_TOKEN } from '../../support/movies/internal-service.ts';
-import { testArchive } from '../../support/test-archive.ts';
+import { answered, testArchive } from '../../support/test-archive.ts';
 
 const it = test.extend('archive', () => testArchive());
 
@@ -24,9 +24,7 @@ it.each([
   `/api/?action=getClosestImage&${CLOSEST}`,
   `/api/index.php?action=getClosestImage&${CLOSEST.replace('sourceId=10', 'observatory=SDO&instrument=AIA&detector=AIA&measurement=171')}`,
 ])('%s finds the same image', async (url) => {
-  const response = await testArchive().get(url);
-  expect(response.status).toBe(200);
-  expect(await response.json()).toMatchObject({ id: 26, name: 'AIA 171' });
+  expect(await answered(testArchive().get(url))).toMatchObject([200, { id: 26, name: 'AIA 171' }]);
 });
 
 it('the script of the original has the keys, the functions and the failures of its root', async ({ archive: { get } }) => {
@@ -104,9 +102,7 @@ it.each<[string, RequestInit, number, string]>([
   ],
   ['more than a megabyte', post(FORM, `x=${'y'.repeat(1 << 20)}`), 413, 'The request body has more than 1048576 bytes.'],
 ])('POST with %s is rejected with a JSON error', async (_name, init, status, error) => {
-  const response = await testArchive().get('/v2/getClosestImage/', init);
-  expect(response.status).toBe(status);
-  expect(await response.json()).toMatchObject({ error, errno: 25 });
+  expect(await answered(testArchive().get('/v2/getClosestImage/', init))).toMatchObject([status, { error, errno: 25 }]);
 });
 
 it.each([

@@ -9,7 +9,7 @@ import { respond } from '../../../src/worker/gateway.ts';
 import type { Env } from '../../../src/worker/platform.ts';
 import { forgetWorker, handlersBehind } from '../../../src/worker/worker.ts';
 import { unlimited } from '../../support/memory/unlimited.ts';
-import { cachedArchive, testArchive } from '../../support/test-archive.ts';
+import { answered, cachedArchive, testArchive } from '../../support/test-archive.ts';
 
 const ORIGIN = 'https://sun.test';
 const TILE = '/v2/getTile/?id=26&x=0&y=-1&imageScale=2.5';
@@ -153,8 +153,7 @@ describe('a wrong setting of the limits of clients', () => {
     const logged = vi.spyOn(console, 'error').mockReturnValue();
     const { fetch } = handlersBehind(() => expect.unreachable('the cache was reached'));
     const request = new Request(ORIGIN + TILE, init) as Parameters<NonNullable<typeof fetch>>[0];
-    const response = await fetch!(request, wrong, {} as ExecutionContext);
-    expect([response.status, await response.json()]).toMatchObject([500, { errno: 255 }]);
+    expect(await answered(fetch!(request, wrong, {} as ExecutionContext))).toMatchObject([500, { errno: 255 }]);
     expect(logged.mock.calls).toEqual([[expect.stringMatching(/"failure":"internal".* for (TRUSTED_NETWORKS|CLIENT_TOKENS)/)]]);
   });
 });

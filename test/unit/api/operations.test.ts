@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { SERVICE_VARIABLES } from '../../../src/platform/settings/service.ts';
 import { readVariables } from '../../../src/platform/settings/variable.ts';
 import { archivedImage, NOW_MS } from '../../support/memory/archived-images.ts';
-import { testArchive } from '../../support/test-archive.ts';
+import { answered, testArchive } from '../../support/test-archive.ts';
 
 const it = test.extend('archive', () => testArchive());
 
@@ -100,9 +100,7 @@ describe('getClosestImage', () => {
   it('accepts the names of a source instead of its id in v1 only', async ({ archive: { get } }) => {
     const names = 'date=2024-01-01T00:00:00Z&observatory=SDO&instrument=AIA&detector=AIA&measurement=171';
     expect(await (await get(`/v1/getClosestImage/?${names}`)).json()).toMatchObject({ id: 26 });
-    const inV2 = await get(`/v2/getClosestImage/?${names}`);
-    expect(inV2.status).toBe(400);
-    expect(await inV2.json()).toMatchObject({ parameter: 'sourceId', errno: 28 });
+    expect(await answered(get(`/v2/getClosestImage/?${names}`))).toMatchObject([400, { parameter: 'sourceId', errno: 28 }]);
     const unknown = await get('/v1/getClosestImage/?date=2024-01-01T00:00:00Z&observatory=SDO&instrument=LASCO');
     expect(await unknown.json()).toMatchObject({ parameter: 'observatory', errno: 25 });
   });
@@ -141,8 +139,7 @@ it.each([
   [`dates=${A},`, /^Expected 1 to 100 UTC dates/],
   [`dates=${Array(101).fill(A).join()}`, /^Expected 1 to 100 UTC dates/],
 ])('getImagesAtTimes refuses %.40s', async (query, sentence) => {
-  const response = await testArchive().get(`/v2/getImagesAtTimes/?sourceId=10&${query}`);
-  expect([response.status, await response.json()]).toMatchObject([
+  expect(await answered(testArchive().get(`/v2/getImagesAtTimes/?sourceId=10&${query}`))).toMatchObject([
     400,
     { parameter: 'dates', error: expect.stringMatching(sentence) },
   ]);
@@ -336,9 +333,7 @@ describe('getTile', () => {
     ['difference=4', 400, { parameter: 'difference', errno: 25 }],
   ])('rejects %s', async (query, status, body) => {
     const { get } = testArchive();
-    const response = await get(`/v2/getTile/?id=26&x=0&y=0&imageScale=1&${query}`);
-    expect(response.status).toBe(status);
-    expect(await response.json()).toMatchObject(body);
+    expect(await answered(get(`/v2/getTile/?id=26&x=0&y=0&imageScale=1&${query}`))).toMatchObject([status, body]);
   });
 
   it('ignores the difference parameters in v1', async ({ archive: { get } }) => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { PLANETS } from '../../../src/sun/bodies/names.ts';
-import { testArchive } from '../../support/test-archive.ts';
+import { answered, testArchive } from '../../support/test-archive.ts';
 
 const NOON = Date.UTC(2024, 5, 4, 12);
 const { get, cachedKeys } = testArchive();
@@ -72,8 +72,7 @@ it('getSolarBodies returns the view of the Earth on request', async () => {
   expect(Object.keys(both.places)).toEqual(PLANETS);
   // B0 of 4 June 2024, and the distance of the Earth.
   expect(both.places.earth).toEqual({ longitude: 0, latitude: -0.2172, distance_au: 1.014559 });
-  const response = await get(`/v2/getSolarBodies/?time=${NOON}&observers=moon`);
-  expect([response.status, await response.json()]).toMatchObject([400, { parameter: 'observers' }]);
+  expect(await answered(get(`/v2/getSolarBodies/?time=${NOON}&observers=moon`))).toMatchObject([400, { parameter: 'observers' }]);
 });
 
 it.each(['observer=soho&body=psp', 'observer=soho&body=earth', 'observer=stereo_a&body=venus', 'observer=moon&body=toString'])(

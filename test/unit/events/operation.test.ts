@@ -4,7 +4,7 @@ import { readEventSettings } from '../../../src/platform/settings/events.ts';
 import { EVENT_TYPES } from '../../../src/sun/events/event-types.ts';
 import { cmeRecord, hekRecord } from '../../support/events/event-records.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
-import { testArchive } from '../../support/test-archive.ts';
+import { answered, testArchive } from '../../support/test-archive.ts';
 import { json } from '../../support/upstream/test-upstream.ts';
 import { upstreamOfEachTest } from '../../support/upstream/upstream-of-each-test.ts';
 
@@ -50,8 +50,7 @@ it('the tree of events comes with the time at which each source was loaded', asy
 });
 
 it('the tree of events lists nothing in an archive without sources', async () => {
-  const response = await testArchive().get('/v2/events/?startTime=2014-01-01T00:00:00Z&format=flat');
-  expect([response.status, await response.json()]).toEqual([200, []]);
+  expect(await answered(testArchive().get('/v2/events/?startTime=2014-01-01T00:00:00Z&format=flat'))).toEqual([200, []]);
 });
 
 it('the response format: tree links the groups of DONKI to its current page', async () => {

@@ -12,7 +12,7 @@ import { eventsApp } from '../../support/events/events-app.ts';
 import type { OutlinedRecord } from '../../support/events/outlined-records.ts';
 import { coronalHole, filament, HOLE, isInside, pinOf, polygonText, ringText } from '../../support/events/outlined-records.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
-import { testArchive } from '../../support/test-archive.ts';
+import { answered, testArchive } from '../../support/test-archive.ts';
 import { json, startUpstream } from '../../support/upstream/test-upstream.ts';
 
 const upstream = await startUpstream({});
@@ -233,8 +233,7 @@ it.each([
   '/cache/events/2014/01/01/ivo%253A%252F%252Fhelio-informatics.org%252FCH_1.png',
   '/cache/events/../../jp2/x.png',
 ])('the path of a picture rejects %s', async (wrong) => {
-  const response = await testArchive().get(wrong);
-  expect([response.status, await response.json()]).toMatchObject([404, { error: expect.any(String) }]);
+  expect(await answered(testArchive().get(wrong))).toMatchObject([404, { error: expect.any(String) }]);
 });
 
 it('the picture of an outline comes as a PNG of the stated size, drawn once, without its source', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { archivedImage, IMAGES } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
-import { cachedArchive, testArchive } from '../../support/test-archive.ts';
+import { answered, cachedArchive, testArchive } from '../../support/test-archive.ts';
 
 const TEMPLATE = '<head><!--head of the view--></head><body><!--first picture--><!--page data--></body>';
 const POLICY = "default-src 'none'; frame-ancestors 'none'";
@@ -118,8 +118,7 @@ it('the explorer page notes what a shared view has that cannot be shown', async 
   const { data } = (await (await share(view)).json()) as { data: string };
   const notes = [{ kind: 'unknown-source', given: '99999', instead: 'AIA 171' }];
   expect(await dataAt(`/?loadState=${data}`)).toMatchObject({ notes });
-  const late = await share({ ...view, date: 1e15 });
-  expect([late.status, await late.json()]).toMatchObject([400, { parameter: 'date' }]);
+  expect(await answered(share({ ...view, date: 1e15 }))).toMatchObject([400, { parameter: 'date' }]);
 });
 
 it('the explorer page contains a title, tags for messengers, and a first picture of a whole image', async () => {
@@ -181,8 +180,7 @@ it('oEmbed describes a picture of the explorer', async () => {
 });
 
 it.each(['https://elsewhere.example/', 'nonsense', ''])('oEmbed refuses %s', async (url) => {
-  const response = await archive.get(`/oembed?url=${encodeURIComponent(url)}`);
-  expect([response.status, await response.json()]).toMatchObject([400, { parameter: 'url' }]);
+  expect(await answered(archive.get(`/oembed?url=${encodeURIComponent(url)}`))).toMatchObject([400, { parameter: 'url' }]);
 });
 
 describe('the pages at the edge', () => {
@@ -249,8 +247,7 @@ describe('the pages at the edge', () => {
       expect([headers.get('Cache-Control'), headers.get('Retry-After')]).toEqual(['no-store', '60']);
       expect(headers.get('Content-Security-Policy')).toContain('frame-ancestors');
     }
-    const program = await get('/');
-    expect([program.status, await program.json()]).toMatchObject([500, { errno: expect.any(Number) }]);
+    expect(await answered(get('/'))).toMatchObject([500, { errno: expect.any(Number) }]);
     expect(cache.entries.size).toBe(0);
   });
 
@@ -276,6 +273,5 @@ it('an unknown path gets a page for people and JSON for programs', async () => {
   const html = await forPeople.text();
   expect(html).toContain('<a href="/">See the Sun</a>');
   expect(html).not.toContain('<b>');
-  const forPrograms = await archive.get('/nothing');
-  expect([forPrograms.status, await forPrograms.json()]).toMatchObject([404, { errno: 26 }]);
+  expect(await answered(archive.get('/nothing'))).toMatchObject([404, { errno: 26 }]);
 });

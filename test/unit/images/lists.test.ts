@@ -15,7 +15,7 @@ import { MemoryIdSequences } from '../../support/memory/id-sequences.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { hasModules } from '../../support/programs.ts';
-import { testArchive } from '../../support/test-archive.ts';
+import { answered, testArchive } from '../../support/test-archive.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);
 const NAME_193 = '2024_05_10__12_00_00_000__SDO_AIA_AIA_193.jp2';
@@ -131,8 +131,7 @@ it('listImages writes CSV with a line of names, and quotes fields that need it',
 });
 
 it('listImages refuses a group of datasources', async () => {
-  const response = await testArchive().get('/v2/listImages/?sourceId=10001');
-  expect([response.status, await response.json()]).toMatchObject([400, { parameter: 'sourceId' }]);
+  expect(await answered(testArchive().get('/v2/listImages/?sourceId=10001'))).toMatchObject([400, { parameter: 'sourceId' }]);
 });
 
 it('listImages writes a VOTable without warnings of astropy, which names the date where the next one begins', async (context) => {
@@ -239,17 +238,14 @@ it('getHoldings lists chosen sources and times, and goes on after a place', asyn
   expect(await names('after=10,2024-01-31T11:00:00Z')).toEqual(['image_22.jp2']);
   expect(await names('sources=99')).toEqual([]);
   for (const after of ['10', 'ten,2024-01-01T00:00:00Z', '10,2024-13-01T00:00:00Z']) {
-    const response = await get(`/v2/getHoldings/?after=${after}`);
-    expect(response.status, after).toBe(400);
-    expect(await response.json()).toMatchObject({ parameter: 'after' });
+    expect(await answered(get(`/v2/getHoldings/?after=${after}`)), after).toMatchObject([400, { parameter: 'after' }]);
   }
 });
 
 it('getHoldings knows datasources by the ids of the public service, and refuses groups, which have no files', async () => {
   const { get } = testArchive({ index: new MemoryImageIndex([archivedImage(24, 88, '2024-01-01T00:00:00Z')]) });
   expect((await lines(await get('/v2/getHoldings/?sources=2000'))).records).toMatchObject([{ sourceId: 88 }]);
-  const group = await get('/v2/getHoldings/?sources=10001');
-  expect([group.status, await group.json()]).toMatchObject([400, { parameter: 'sources' }]);
+  expect(await answered(get('/v2/getHoldings/?sources=10001'))).toMatchObject([400, { parameter: 'sources' }]);
 });
 
 it('getHoldings names the last file where a list has more files than a response', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { NOW_MS } from '../../support/memory/archived-images.ts';
-import { testArchive } from '../../support/test-archive.ts';
+import { answered, testArchive } from '../../support/test-archive.ts';
 
 const TOKEN = 'a-token-for-tests-only';
 
@@ -57,8 +57,7 @@ it.each([
   [' '.repeat(2000), 413],
 ])('the progress of a sample archive refuses %j', async (body, status) => {
   const { health, report } = service();
-  const response = await report('PUT', body);
-  expect([response.status, await response.json()]).toMatchObject([status, { errno: 25 }]);
+  expect(await answered(report('PUT', body))).toMatchObject([status, { errno: 25 }]);
   expect(await health()).not.toHaveProperty('sample');
 });
 

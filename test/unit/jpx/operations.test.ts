@@ -9,7 +9,7 @@ import { readVariables } from '../../../src/platform/settings/variable.ts';
 import { formatIso } from '../../../src/sun/time.ts';
 import { jpxArchive } from '../../support/jpx/jpx-archive.ts';
 import { frameOf, layoutBytes } from '../../support/jpx/jpx-bytes.ts';
-import { testArchive } from '../../support/test-archive.ts';
+import { answered, testArchive } from '../../support/test-archive.ts';
 
 const RANGE = 'startTime=2024-05-10T11:00:00Z&endTime=2024-05-10T13:00:00Z';
 const QUERY = `/v2/getJPX/?${RANGE}&sourceId=10`;
@@ -169,8 +169,7 @@ it('getJPX reports missing files of linked frames without their keys', async () 
   const { key } = broken.images[0]!;
   broken.objects.objects.delete(key);
   for (const version of [1, 2, 3]) broken.objects.objects.delete(sidecarKey(key, version));
-  const response = await broken.get(`${QUERY}&verbose=true`);
-  expect([response.status, await response.json()]).toEqual([
+  expect(await answered(broken.get(`${QUERY}&verbose=true`))).toEqual([
     200,
     { error: 'The file of an image is missing from the archive.', uri: null },
   ]);
@@ -367,9 +366,7 @@ describe('getJPXClosestToMidPoint', () => {
     ['intervals without images', '1,2', '3,4', 'AIA 171'],
     ['ends before starts', `${seconds[3]! + 10}`, `${seconds[3]! - 10}`, 'Are startTimes and endTimes swapped?'],
   ])('responds to %s with an error of status 200', async (_, starts, ends, part) => {
-    const response = await ask(starts, ends);
-    expect(response.status).toBe(200);
-    expect(await response.json()).toEqual({ error: expect.stringContaining(part), uri: null });
+    expect(await answered(ask(starts, ends))).toEqual([200, { error: expect.stringContaining(part), uri: null }]);
   });
 
   it('finds the images of 360 intervals in one search', async () => {

@@ -3,7 +3,7 @@ import type { SeenBodies } from '../../../src/picture/overlays/overlay.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
 import { MOVIE_TOKEN } from '../../support/movies/internal-service.ts';
 import { MOVIE, type MovieChanges, movieArchive, movieQuery } from '../../support/movies/movie-archive.ts';
-import { testArchive } from '../../support/test-archive.ts';
+import { answered, testArchive } from '../../support/test-archive.ts';
 
 const it = test.extend('archive', () => movieArchive());
 
@@ -303,6 +303,5 @@ it('queueMovie shows EIT before the first AIA image, by date', async ({ archive 
 });
 
 it('reports that movies are not enabled', async () => {
-  const response = await testArchive().get(`/v2/queueMovie/?${movieQuery()}`);
-  expect([response.status, await response.json()]).toMatchObject([400, { errno: 26 }]);
+  expect(await answered(testArchive().get(`/v2/queueMovie/?${movieQuery()}`))).toMatchObject([400, { errno: 26 }]);
 });

@@ -7,7 +7,7 @@ import type { Operations } from '../../../src/picture/operations/operations.ts';
 import { RENDER_VERSION } from '../../../src/picture/raster/render-version.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { sampleArchive } from '../../support/sample-archive.ts';
-import { testArchive } from '../../support/test-archive.ts';
+import { answered, testArchive } from '../../support/test-archive.ts';
 
 const NOON = Date.parse('2024-05-10T12:00:00Z');
 
@@ -164,6 +164,5 @@ it('downloadImage takes a quality, stores files of that of the first picture alo
     400,
     'Expected at most 2621440 pixels, such as 2048x1280, beside type=webp for quality, got 80 for 4096x4096.',
   ]);
-  const png = await get('/v2/downloadImage/?id=26&quality=80');
-  expect([png.status, await png.json()]).toMatchObject([400, { parameter: 'quality' }]);
+  expect(await answered(get('/v2/downloadImage/?id=26&quality=80'))).toMatchObject([400, { parameter: 'quality' }]);
 });

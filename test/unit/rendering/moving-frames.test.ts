@@ -8,7 +8,7 @@ import { fromBase64 } from '../../../src/platform/util/bytes.ts';
 import { hasDjpeg, readJpeg } from '../../support/imaging/picture-tools.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { sampleArchive } from '../../support/sample-archive.ts';
-import { testArchive } from '../../support/test-archive.ts';
+import { answered, testArchive } from '../../support/test-archive.ts';
 
 const NOON = Date.parse('2024-05-10T12:00:00Z');
 const AIA = { width: 4096, height: 4096, scaleArcsecPerPixel: 0.6 };
@@ -130,6 +130,5 @@ it('getFrame counts as many requests of its client as tiles have its pixels', as
 });
 
 it('getFrame returns 404 for an unknown image', async () => {
-  const response = await testArchive().get(`/v2/getFrame/?id=9&${AT}`);
-  expect([response.status, await response.json()]).toMatchObject([404, { errno: 24, parameter: 'id' }]);
+  expect(await answered(testArchive().get(`/v2/getFrame/?id=9&${AT}`))).toMatchObject([404, { errno: 24, parameter: 'id' }]);
 });

@@ -6,7 +6,7 @@ import { DAY_MS } from '../../../src/platform/util/durations.ts';
 import { budgetsIn } from '../../support/memory/budgets.ts';
 import { memoryRenderers } from '../../support/memory/renderers.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
-import { testArchive } from '../../support/test-archive.ts';
+import { answered, testArchive } from '../../support/test-archive.ts';
 
 const it = test.extend('archive', () => testArchive());
 
@@ -343,8 +343,7 @@ describe('getEclipseImage', () => {
 
   it('returns 404 without images', async ({ archive }) => {
     archive.index.images.splice(0);
-    const response = await archive.get('/v2/getEclipseImage/');
-    expect([response.status, await response.json()]).toMatchObject([404, { errno: 10 }]);
+    expect(await answered(archive.get('/v2/getEclipseImage/'))).toMatchObject([404, { errno: 10 }]);
   });
 });
 

@@ -12,7 +12,7 @@ import { jp2File } from '../../support/jp2/jp2-file.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { type SampleArchive, sampleArchive } from '../../support/sample-archive.ts';
-import { testArchive } from '../../support/test-archive.ts';
+import { answered, testArchive } from '../../support/test-archive.ts';
 import { servedApp, testServices } from '../../support/test-services.ts';
 
 const ARCSEC_PER_RADIAN = (180 / Math.PI) * 3600;
@@ -165,9 +165,7 @@ it.each([
   ['/tiles/image-26/8/0/0.png?date=2024-01-01', 'date', /^date cannot be combined with the single image image-26/],
   ['/tiles/10.json?difference=2', 'baseDiffTime', /^difference=2 requires baseDiffTime/],
 ])('the responses of the pyramid name the parameter at fault: %s', async (path, parameter, sentence) => {
-  const response = await testArchive().get(path);
-  expect(response.status).toBe(400);
-  expect(await response.json()).toMatchObject({ parameter, error: expect.stringMatching(sentence) });
+  expect(await answered(testArchive().get(path))).toMatchObject([400, { parameter, error: expect.stringMatching(sentence) }]);
 });
 
 it('the responses of the pyramid report 404 and name the tileset of their address for unknown images and sources', async () => {
@@ -176,8 +174,7 @@ it('the responses of the pyramid report 404 and name the tileset of their addres
   const noon = 'date=2024-05-10T12:00:00Z';
   const ofSource = ['/tiles/9999/8/0/0.png', `/tiles/9999/8/0/0.png?${noon}`, '/tiles/9999.json', `/tiles/9999.json?${noon}`];
   for (const path of [...ofSource, '/tiles/image-999/8/0/0.png', '/tiles/image-999.json']) {
-    const response = await get(path);
-    expect([response.status, await response.json()], path).toMatchObject([404, { parameter: 'tileset' }]);
+    expect(await answered(get(path)), path).toMatchObject([404, { parameter: 'tileset' }]);
   }
   for (const path of ofSource) {
     const { error } = (await (await get(path)).json()) as { error: string };

@@ -5,7 +5,7 @@ import { D1Links } from '../../../src/sharing/d1-links.ts';
 import { linkKeys, sweepLinks } from '../../../src/sharing/short-links.ts';
 import { memoryShortLinks } from '../../support/memory/links.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
-import { testArchive } from '../../support/test-archive.ts';
+import { answered, testArchive } from '../../support/test-archive.ts';
 
 const it = test.extend('links', () => new D1Links(databasesIn(migrated()))).extend('service', () => service());
 
@@ -90,8 +90,7 @@ it.each([
 it('shortenURL accepts addresses of up to 8000 characters', async ({ service: { get, shorten } }) => {
   const long = `${OWN}/?a=${'b'.repeat(8000 - OWN.length - 4)}`;
   expect((await shorten(long)).data.hash).not.toBe('');
-  const response = await get(`/v2/shortenURL/?${new URLSearchParams({ queryString: `${long}c` })}`);
-  expect([response.status, await response.json()]).toMatchObject([
+  expect(await answered(get(`/v2/shortenURL/?${new URLSearchParams({ queryString: `${long}c` })}`))).toMatchObject([
     400,
     { error: 'Expected at most 8000 characters for queryString, got 8001 characters.' },
   ]);

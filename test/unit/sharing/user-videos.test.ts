@@ -4,7 +4,7 @@ import { D1VideoShares } from '../../../src/sharing/videos/d1-video-shares.ts';
 import { NOW_MS } from '../../support/memory/archived-images.ts';
 import { databasesIn } from '../../support/memory/sqlite-d1.ts';
 import { FACTS, MOVIE, shareThrough, sharingService } from '../../support/sharing/sharing-service.ts';
-import { testArchive } from '../../support/test-archive.ts';
+import { answered, testArchive } from '../../support/test-archive.ts';
 
 let sun: Awaited<ReturnType<typeof sharingService>>;
 
@@ -73,8 +73,7 @@ it('returns an empty list, authorises no session and refuses to share without a 
     '/v2/getVideoHostAuth/?id=bcdfghjk&title=a&description=&tags=',
     '/v2/uploadMovieToVideoHost/?id=bcdfghjk',
   ]) {
-    const response = await get(path);
-    expect([response.status, await response.json()]).toMatchObject([400, { errno: 26, error: sentence }]);
+    expect(await answered(get(path))).toMatchObject([400, { errno: 26, error: sentence }]);
   }
   const browser = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
   for (const page of [
