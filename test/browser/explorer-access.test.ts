@@ -221,7 +221,11 @@ it('planets and saved views shows planets with their trajectories, in the addres
   expect(await codeOf('hvpy')).toMatch(
     /^# hvpy has no parameters for: grid, planets\.[\s\S]*\nurlretrieve\(".*&events=\[FL,all,1\]&.*&grid=true&.*", "sun\.png"\)\n$/,
   );
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.click('#code button');
+  await expect.poll(() => page.textContent('#code button')).toBe('Copied');
   expect(await codeOf('SunPy')).toMatch(/sun\.draw_grid\([\s\S]*format=flat[\s\S]*event\["pin"\] in \["FL"\]/);
+  expect(await page.textContent('#code button')).toBe('Copy');
   expect(await codeOf('curl')).toMatch(/&events=\[FL,all,1\]&.*&grid=true&celestialBodiesLabels=earth-mercury,earth-venus,/);
   const science = /"([^"]+lang=sunpy)"/.exec(await codeOf('Science data'))![1]!;
   expect(new URL(science).searchParams.get('startDate')).toBe('2024-05-10T11:30:00Z');

@@ -120,6 +120,17 @@ it.each<[what: string, address: string, images?: number]>([
   expect(Math.max(Math.abs(best.dx), Math.abs(best.dy))).toBeLessThanOrEqual(1);
 });
 
+it('play loads nothing for panels with each of its images', async () => {
+  page = await pages.open(`/?${DATE}&imageLayers=[10,1,100]`);
+  await page.click('[aria-label="Channels of the instrument"]');
+  await openTool(page, 'presets');
+  await page.waitForSelector('.channels img');
+  const captions = await playing();
+  const asked = requested(page, /getClosestImage\//);
+  await expect.poll(async () => (await captions()).split('\n').length).toBeGreaterThan(2 * IMAGES);
+  expect(asked).toEqual([]);
+});
+
 it('play from grey frames requests no tiles, and again nothing for the second loop', async () => {
   page = await pages.open(`/?${DATE}&imageLayers=[10,1,100]`);
   await page.selectOption('#speed', '30');
