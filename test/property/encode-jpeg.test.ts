@@ -72,13 +72,10 @@ describe.skipIf(!hasDjpeg)('a JPEG in strips, read by djpeg', () => {
   });
 });
 
-it('a JPEG refuses a quality outside 1 to 100', () => {
+it('a JPEG refuses a quality outside 1 to 100, and keeps a note of at most 65533 bytes', async () => {
   for (const quality of [0, 101, Number.NaN]) {
     expect(() => jpeg(4, 4, quality)).toThrow(`Expected a number from 1 to 100 for quality, got ${quality}.`);
   }
-});
-
-it('a JPEG keeps a note of at most 65533 bytes', async () => {
   const frame: TestFrame = { width: 8, height: 8, bytesPerPixel: 1, pixels: new Uint8Array(64).fill(77) };
   const file = await encodeInStrips(greyJpeg(8, 8), frame, [8], 'Sun ☉');
   expect(Buffer.from(file).indexOf(Buffer.from([0xff, 0xfe, 0, 9, ...new TextEncoder().encode('Sun ☉')]))).toBe(20);

@@ -36,13 +36,10 @@ it.each(['http://host', 'jpip://', 'jpip://host:port', 'host:8090', 'jpip://host
   },
 );
 
-it('the settings of the service reject a short secret without showing it', () => {
+it('the settings of the service reject a short secret without showing it, and take tokens of operators by name', () => {
   const read = () => readVariables(SERVICE_VARIABLES, { ADMIN_TOKEN: 'hunter2' });
   expect(read).toThrow('Expected at least 16 characters for ADMIN_TOKEN, got 7.');
   expect(readVariables(SERVICE_VARIABLES, { ADMIN_TOKEN: 'x'.repeat(16) }).ADMIN_TOKEN).toBe('x'.repeat(16));
-});
-
-it('the settings of the service take tokens of operators by name', () => {
   const [one, two] = ['1'.repeat(16), '2:'.repeat(8)];
   const { ADMIN_TOKENS: adminTokens } = readVariables(SERVICE_VARIABLES, {
     ADMIN_TOKENS: `alice:${one}, soc-2/ingest+withdraw:${two}`,

@@ -23,7 +23,7 @@ const anchorOf = (heading: string) =>
 const anchorsOf = (page: string) => [...read(page).matchAll(/^#+ (.+)$/gm)].map((match) => anchorOf(match[1]!));
 
 describe.each(pages)('%s', (page) => {
-  it('links to pages and headings that exist', () => {
+  it('links to pages and headings that exist, and names files of the repository that exist', () => {
     const targets = [...read(page).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map((match) => match[1]!);
     const missing = targets.filter((target) => {
       const [path = '', anchor] = target.split('#');
@@ -31,9 +31,6 @@ describe.each(pages)('%s', (page) => {
       return !existsSync(join(root, file)) || (anchor !== undefined && !anchorsOf(file).includes(anchor));
     });
     expect(missing).toEqual([]);
-  });
-
-  it('names files of the repository that exist', () => {
     const named = [...read(page).matchAll(/`((?:src|test|containers|demo|wasm|migrations|docs)\/[\w./*-]*)`/g)].map(
       (match) => match[1]!,
     );

@@ -414,11 +414,8 @@ it('a change of "How to add" adds an operation with two parameters to the API an
   expect(result.operation).toEqual({ parameters: ['first', 'second'] });
 });
 
-it('a change of "How to add" changes the colours of AIA 171 alone', () => {
+it('a change of "How to add" changes the colours of AIA 171 alone, and the frame limit of movies with the text about it', () => {
   expect(result.colours).toMatchObject({ aia171: [64, 128, 128], suvi171: [185, 128, 0] });
-});
-
-it('a change of "How to add" changes the frame limit of movies and the text about it', () => {
   expect(result.frames).toMatchObject({ limit: 480, text: expect.stringContaining('480') });
 });
 

@@ -47,12 +47,9 @@ it('the provenance of a picture stays within its bytes, and leaves out what does
   expect(new TextEncoder().encode(long).length).toBeLessThanOrEqual(PROVENANCE_BYTES);
 });
 
-it('the provenance of a picture credits the mission of each of the datasources', () => {
+it('the provenance of a picture credits the mission of each of the datasources, and opens its view', () => {
   expect(allSources.filter(({ credit }) => credit.line === '' || credit.rules === '')).toEqual([]);
   expect(new Set(allSources.map(({ credit }) => credit.line)).size).toBeGreaterThan(14);
-});
-
-it('the provenance of a picture opens its view', () => {
   const shot =
     '/v2/takeScreenshot/?date=2024-05-10T12:00:00.000Z&imageScale=2.4&layers=[10,1,100]&x1=-10&y1=-20&x2=30&y2=40&ranges=[20,200]&display=true';
   expect(viewOf(shot)).toBe(

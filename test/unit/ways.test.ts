@@ -30,16 +30,13 @@ const listed = rows
     return quoted(names).map((name) => ({ name, files: quoted(files) }));
   });
 
-it('the ports match the interfaces of ports that have methods', () => {
+it('the ports match the interfaces of ports that have methods, and serve at least two implementations or fakes each', () => {
   const declared = globSync(['src/**/ports.ts', 'src/platform/ports/*.ts'], { cwd: root }).flatMap((file) =>
     [...read(file).matchAll(/^export interface (\w+)[^{]*\{\n([\s\S]*?)^\}/gm)]
       .filter(([, , body]) => /^ {2}\w+(<\w+>)?\(/m.test(body!))
       .map(([, name]) => name!),
   );
   expect(listed.map(({ name }) => name).sort()).toEqual(declared.filter((name) => !DATA.includes(name)).sort());
-});
-
-it('the ports serve at least two implementations or fakes each', () => {
   expect(listed.flatMap(({ files }) => files).filter((file) => !existsSync(join(root, file)))).toEqual([]);
   const single = listed.filter(({ files }) => files.length < 2).map(({ name }) => name);
   expect(single).toEqual([]);

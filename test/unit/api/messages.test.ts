@@ -14,16 +14,13 @@ async function failureOf(url: string) {
 
 const SCENE = 'date=2024-01-01T00:00:00Z&imageScale=9.6&x0=0&y0=0&width=9&height=9';
 
-it('names the body for JSON in a query or in a form', async () => {
+it('names the body for JSON in a query or in a form, and the seconds for dates of intervals', async () => {
   const json = '{"date":"2024-01-01T00:00:00Z","sourceId":10}';
   const sentence = expect.stringContaining('JSON is taken in the body of a POST with the Content-Type application/json.');
   expect(await failureOf(`/v2/getClosestImage/?${encodeURIComponent(json)}`)).toMatchObject({ status: 400, error: sentence });
   const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
   const response = await get('/v2/getClosestImage/', { method: 'POST', headers: form, body: json });
   expect([response.status, await response.json()]).toMatchObject([400, { error: sentence }]);
-});
-
-it('names the seconds for dates of intervals', async () => {
   const path = '/v2/getJPXClosestToMidPoint/?startTimes=2024-01-01T00:00:00Z,2024-01-01T00:02:00Z&endTimes=1,2&sourceId=10';
   expect(await failureOf(path)).toMatchObject({ parameter: 'startTimes', suggestion: '1704067200,1704067320' });
 });

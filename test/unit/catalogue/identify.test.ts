@@ -121,13 +121,10 @@ describe('identifySource by the header finds', () => {
 
 const at = '2022_08_02__10_47_53_000__';
 
-it('an archive name supplies levels that the header lacks', () => {
+it('an archive name supplies levels that the header lacks, and identifies an image whose header names no source', () => {
   expect(identify(HMI)).toHaveProperty('refusal');
   expect(identify(HMI, `${at}SDO_HMI_HMI_magnetogram.jp2`)).toEqual({ sourceId: 19 });
   expect(identify(RHESSI, `${at}RHESSI_RHESSI_VIS_CS_12-25keV.jp2`)).toEqual({ sourceId: 121 });
-});
-
-it('an archive name identifies an image whose header names no source', () => {
   const byName = (name: string) => identify({}, `${at}${name}.jp2`);
   expect(byName('SDO_AIA_AIA_335')).toEqual({ sourceId: 14 });
   expect(byName('STEREO-A_SECCHI_EUVI_171')).toEqual({ sourceId: 20 });

@@ -64,14 +64,11 @@ it('sourceByNames returns undefined for unknown names and a wrong number of name
   expect(sourceByNames([])).toBeUndefined();
 });
 
-it('XRT groups list the pairs of their wheels as members', () => {
+it('XRT groups list the pairs of their wheels as members, and a filter pair in its groups', () => {
   expect(memberSources(10001)).toEqual(Array.from({ length: 37 }, (_, i) => 38 + i));
   expect(memberSources(10006)).toEqual([42, 48, 54, 60, 66, 73]);
   expect(memberSources(10013)).toEqual([69, 70, 71, 72, 73, 74]);
   expect(memberSources(10)).toEqual([]);
-});
-
-it('XRT groups list a filter pair in its groups', () => {
   expect(groupsOf(38)).toEqual([10001, 10002, 10008]);
   expect(groupsOf(74)).toEqual([10001, 10007, 10013]);
   expect(groupsOf(68)).toEqual([10001]);

@@ -70,15 +70,12 @@ describe('the migration of the local databases', () => {
     }
   }
 
-  it('applies every migration in order, once', async () => {
+  it('applies every migration in order, once, and gives all shards to the image database', async () => {
     expect(await isMigrated(stateDir)).toBe(false);
     await migrate();
     await expectAllApplied();
     await migrate();
     expect(said).toEqual(['migrating the databases']);
-  });
-
-  it('gives all shards to the image database', async () => {
     expect((await query('IMAGES', "SELECT shard FROM held_shards WHERE state = 'open'")).map(({ shard }) => shard)).toEqual(
       Array.from({ length: 16 }, (_, shard) => shard),
     );

@@ -37,14 +37,11 @@ it.each(files)('modules of the pages: %s loses the members that the service alon
   expect(printed(parsed(withoutServiceMembers(text)))).toBe(expected(text));
 });
 
-it('modules of the pages lose each of these members', () => {
+it('modules of the pages lose each of these members, and read none of them by the names that nothing else has', () => {
   const left = MEMBERS_OF_SERVICE.filter((name) =>
     files.some((file) => new RegExp(`^ *${name}:`, 'm').test(readFileSync(file, 'utf8'))),
   );
   expect(left).toEqual(MEMBERS_OF_SERVICE);
-});
-
-it('modules of the pages read none of them, by the names that nothing else has', () => {
   const names = MEMBERS_OF_SERVICE.filter(
     (name) => !/^(parameters|read|parse|what|example|words|description|distanceAu|url)$/.test(name),
   );

@@ -136,15 +136,12 @@ describe('the state of an ingest', () => {
     expect(await run(open('http://two.test'), ['a.jp2'])).toMatchObject({ read: ['a.jp2'], added: 1 });
   });
 
-  it('does not keep a conflict, because the archive may change', async () => {
+  it('does not keep a conflict, because the archive may change, and asks again for a file that has changed', async () => {
     const service = new MemoryAdminClient();
     service.others.add('a.jp2');
     expect(await run(open(), ['a.jp2'], service)).toMatchObject({ refused: 1 });
     service.others.clear();
     expect(await run(open(), ['a.jp2'], service)).toMatchObject({ added: 1 });
-  });
-
-  it('asks again for a file that has changed', () => {
     const state = open();
     state.keep('/a.jp2', '7 1000', { outcome: 'added' });
     expect([state.find('/a.jp2', '7 1000'), state.find('/a.jp2', '7 2000')]).toEqual([{ outcome: 'added' }, null]);

@@ -62,21 +62,14 @@ const drawn = async (events: readonly SolarEvent[], parameters: Partial<Screensh
 
 const ALL = '[FL,all,1],[AR,all,1],[C3,all,1],[F2,all,1]';
 
-it('event markers places event markers in pixels, y downward', async () => {
+it('event markers lie in pixels, y downward, and their sources are asked for the time of the image, none without events', async () => {
   const [marker] = await drawn([flare], { events: ALL });
   expect(marker!.x).toBeCloseTo(750, 0);
   expect(marker!.y).toBeCloseTo(700, 0);
   expect(marker).toMatchObject({ pin: 'FL', colour: '7affae', polygons: [] });
-});
-
-it('event markers need no lookup for an image without events', async () => {
   const { lookups, markers } = markersOver([flare]);
   expect(await markers.markers(recipe({}))).toEqual({});
   expect(lookups).toEqual([]);
-});
-
-it('event markers looks the selected sources up at the time of the image', async () => {
-  const { lookups, markers } = markersOver([flare]);
   await markers.markers(recipe({ events: '[C3,all,1],[FL,all,1]' }));
   expect(lookups).toEqual([{ atMs: NOON, sources: ['HEK', 'CCMC'] }]);
 });

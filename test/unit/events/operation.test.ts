@@ -143,13 +143,10 @@ it('an events response comes from the edge cache unchanged, whatever the form of
   expect(second.headers.get('Access-Control-Expose-Headers')).toContain('X-Events-Sources');
 });
 
-it('the addresses of the sources are real ones unless stated', () => {
+it('the addresses of the sources are real ones unless stated, and follow from one base address', () => {
   const [plain, ...stated] = ['real', ''].map((EVENTS_UPSTREAM) => readEventSettings({ EVENTS_UPSTREAM }));
   expect(stated).toEqual([plain]);
   for (const address of Object.values(readEventSettings({}))) expect(address).toMatch(/^https:/);
-});
-
-it('the addresses of the sources follow from one base address', () => {
   const env = { EVENTS_UPSTREAM: 'http://127.0.0.1:9000/sources/' };
   expect(readEventSettings(env)).toEqual({
     hekUrl: 'http://127.0.0.1:9000/sources/hek',

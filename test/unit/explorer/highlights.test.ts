@@ -74,12 +74,9 @@ it('highlights of a day rank regions by their Mount Wilson class, and show each 
   expect(highlightsOf(events, NOON, DAY, DAY + DAY_MS)[0]!.atMs).toBe(NOON);
 });
 
-it('highlights of a day include the longest filament, and the eruptions of filaments', () => {
+it('highlights of a day include the longest filament and the eruptions of filaments, and leave out other days', () => {
   const eruption = event('FE', {}, 3, { label: 'Filament eruption' });
   expect(titles(filament(127_732_210), filament(179_155_549), eruption)).toEqual(['Filament eruption', '179 Mm']);
-});
-
-it('highlights of a day leave out other days', () => {
   const late = { peakMs: DAY + DAY_MS + MINUTE_MS };
   expect(titles(flare('X1.0', 23.9, late), ejection(900, -1))).toEqual([]);
 });

@@ -37,12 +37,9 @@ const LINE: Shape = {
 };
 const RADIAL: Shape = { kind: 'radial', angle: 270, from: 900, to: 1200 };
 
-it('a drag draws a box from corner to corner in any direction', () => {
+it('a drag draws a box from corner to corner in any direction, and a circle from its centre, never of no size', () => {
   expect(draggedShape('box', { x: 130, y: 180 }, { x: 70, y: 220 })).toEqual(BOX);
   expect(draggedShape('box', { x: 70, y: 220 }, { x: 130, y: 180 })).toEqual(BOX);
-});
-
-it('a drag draws a circle from its centre, and never one of no size', () => {
   expect(draggedShape('circle', { x: -50, y: 30 }, { x: -35, y: 50 })).toEqual(CIRCLE);
   expect(draggedShape('circle', { x: 5, y: 5 }, { x: 5, y: 5 })).toEqual({ kind: 'circle', x: 5, y: 5, radius: 1 });
 });

@@ -16,14 +16,9 @@ it('does not lower the pixels for two slow drawings among three fast ones', () =
   expect(after(new Pace(), [16, 200, 16, 300, 16])).toBe(1);
 });
 
-it('lowers the pixels to seven eighths of the width of the screen, and no further', () => {
+it('lowers the pixels to seven eighths of the width of the screen, no further, and begins at all again after a reset', () => {
   const pace = new Pace();
   expect([after(pace, five(54)), after(pace, five(40)), after(pace, five(40))]).toEqual([7 / 8, 7 / 8, 7 / 8]);
-});
-
-it('begins at all pixels again after a reset', () => {
-  const pace = new Pace();
-  expect(after(pace, five(54))).toBe(7 / 8);
   pace.reset();
   expect(pace.density).toBe(1);
 });

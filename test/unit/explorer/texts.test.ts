@@ -61,12 +61,9 @@ describe.each(OTHERS)('the texts in %s', (language, translation) => {
       expect([path, parametersOf(path, own.get(path)!)]).toEqual([path, parametersOf(path, text)]);
   });
 
-  it('differ from the English ones where the field has no common term', () => {
+  it('differ from the English ones where the field has no common term, and name every type of events', () => {
     const same = [...ENGLISH].filter(([path, text]) => own.get(path) === text);
     expect(same.map(([path]) => path).filter((path) => !INTERNATIONAL.test(path))).toEqual([]);
-  });
-
-  it('name every type of events', () => {
     const names: Readonly<Record<string, string>> = texts.events.names;
     for (const { pin } of EVENT_TYPES) expect([pin, names[pin]]).not.toEqual([pin, undefined]);
   });

@@ -201,12 +201,9 @@ describe('the limit of a client, its network and its location', () => {
 });
 
 describe('the headers of a rate limit', () => {
-  it('state the limit alone where the count is unknown', () => {
+  it('state the limit alone where the count is unknown, and what is left where it is known', () => {
     expect(rateLimitHeaders(policy, {})).toEqual({ 'RateLimit-Policy': '"few";q=2;w=60' });
     expect(rateLimitHeaders(undefined, { remaining: 1, resetSeconds: 2 })).toEqual({});
-  });
-
-  it('state what is left where it is known', () => {
     const headers = rateLimitHeaders(policy, { remaining: 1, resetSeconds: 42 });
     expect(headers).toEqual({ 'RateLimit-Policy': '"few";q=2;w=60', RateLimit: '"few";r=1;t=42' });
   });

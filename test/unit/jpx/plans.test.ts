@@ -78,15 +78,12 @@ it('the frames of a range keep to the rules for any images, range and cadence', 
 
 const range = { startMs: NOON, endMs: NOON + DAY_MS, lastFrameMs: NOON + 3_600_500, cadenceSeconds: 12 };
 
-it('the message of a plan states the cadence that replaced the requested one', () => {
+it('the message of a plan states the cadence that replaced the requested one, and where a movie of every image was cut', () => {
   const plan = planRange({ startMs: NOON, endMs: NOON + DAY_MS }, 12, 7200);
   expect(planMessage(plan, range)).toBe(
     'Movie cadence has been changed to one image every 86 seconds between 2014-01-01 12:00:00 and 2014-01-02 12:00:00: ' +
       'the maximum is 1000 frames per request. Ranges of up to 3.3 hours have every image that was requested.',
   );
-});
-
-it('the message of a plan states where a movie of every image was cut', () => {
   expect(planMessage({ take: 'all', isCut: true }, range)).toBe(
     'Movie has been cut at the maximum of 1000 frames per request: it has every image from 2014-01-01 12:00:00 through ' +
       '2014-01-01 13:00:00. Ranges of up to 3.3 hours have every image that was requested; a cadence of 86 seconds has the whole range.',

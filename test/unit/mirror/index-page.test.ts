@@ -37,13 +37,10 @@ it('an index page takes time in proportion to its length, whatever it contains',
   expect(performance.now() - began).toBeLessThan(2_000);
 });
 
-it('the choice of a source names an id, and a cadence where it has one', () => {
+it('the choice of a source names an id, a cadence where it has one, and keeps the first image of each interval', () => {
   expect(parseChoice('10')).toEqual({ sourceId: 10, cadenceMs: null });
   expect(parseChoice(' 10:300')).toEqual({ sourceId: 10, cadenceMs: 300_000 });
   expect(['10:0', '10:', 'ten', '9999', '10001', '-1'].map(parseChoice)).toEqual([null, null, null, null, null, null]);
-});
-
-it('the choice of a source keeps the first image of each interval', () => {
   const items = [0, 5, 9, 10, 31].map((atMs) => ({ atMs }));
   expect(thinned(items, 10).map(({ atMs }) => atMs)).toEqual([0, 10, 31]);
   expect(thinned(items, null)).toEqual(items);

@@ -259,16 +259,12 @@ describe('a mirror of an API', () => {
     expect(count('getClosestImageDatesForSources')).toBeLessThanOrEqual(2);
   });
 
-  it('steps from interval to interval of a cadence', async () => {
+  it('steps from interval to interval of a cadence, and offers the sources that have images', async () => {
     requests.length = 0;
     const scope = { ...SCOPE, cadenceMs: DAY_MS };
     const { archive } = await mirror(`${upstream.url}/v2`, { kind: 'api', scope });
     expect(Object.keys(archive.manifest())).toHaveLength(2);
     expect(count('getClosestImageDatesForSources')).toBe(3);
-  });
-
-  it('offers the sources that have images', async () => {
-    requests.length = 0;
     expect(await mirrorUpstream('api', `${upstream.url}/v2`, POLITENESS).sources()).toEqual([10]);
   });
 });

@@ -240,14 +240,11 @@ it('the operations of layers count hidden layers, and leave out those of hidden 
   expect(parseLayers('[13,1,100]', { ranges: '[0,255,1]' })).toEqual([plainLayer(13)]);
 });
 
-it('the operations of layers end the canonical string of a picture', () => {
+it('the operations of layers end the canonical string of a picture, and change no colours by the full range', () => {
   const operations = { ranges: '[],[20,200,1.4]', colour: 'false', grid: true };
   const field = { imageScale: 4, x0: 0, y0: 0, width: 100, height: 100 };
   const { recipe } = recipeFromScreenshotParameters({ date: NOON, layers: '[13,1,100],[4,1,50]', ...field, ...operations });
   expect(recipeString(recipe)).toMatch(/"grid":true,"ranges":"\[\],\[20,200,1\.4\]","colour":"false"\}$/);
-});
-
-it('the operations of layers change no colours by the full range', () => {
   const table = Uint8Array.from({ length: 768 }, (_, i) => (i * 7) % 251);
   expect(coloursOf({ range: FULL_RANGE }, table)).toEqual(table);
   expect(coloursOf({ grey: true }, table)).toBeNull();

@@ -286,7 +286,7 @@ it('the notation of projections appears in the description of its record', () =>
 const turning = parseProjection('sphere,0,0;sphere,120,20,0.5', true);
 const at = (part: number) => projectionAt(turning, part) as Extract<Projection, { kind: 'sphere' }>;
 
-it('a sphere that turns goes along the great circle at a constant speed', () => {
+it('a sphere that turns goes along the great circle at a constant speed, and belongs to movies alone', () => {
   const whole = wayTo(at(0), at(1));
   expect(whole.distance / RADIANS).toBeCloseTo(Math.acos(Math.cos(120 * RADIANS) * Math.cos(20 * RADIANS)) / RADIANS, 6);
   for (const part of [0.25, 0.5, 0.9]) {
@@ -295,9 +295,6 @@ it('a sphere that turns goes along the great circle at a constant speed', () => 
     expect(way.bearing).toBeCloseTo(whole.bearing, 6);
     expect(at(part).distanceAu).toBe(0.5);
   }
-});
-
-it('a sphere that turns belongs to movies alone', () => {
   expect(() => parseProjection('sphere,0,0;sphere,120,20')).toThrow('Expected');
   expect(projectionAt({ kind: 'cea' }, 0.5)).toEqual({ kind: 'cea' });
 });

@@ -32,16 +32,13 @@ it.each(['', '[]', ' ', '[AR,,1]', '[AR,all,0]', '[AR,SPoCA,FALSE]', '[ZZ,all,1]
   },
 );
 
-it('the events notation assigns pins to their sources', () => {
+it('the events notation assigns pins to their sources, and merges groups of one pin', () => {
   const sources = parseEventsText('[F2,all,1],[C3,all,1],[CH,all,1],[FP,AMOS,1]', false).selection;
   expect(sources.map(({ source, paths }) => [source, paths.length])).toEqual([
     ['HEK', 1],
     ['CCMC', 2],
     ['RHESSI', 1],
   ]);
-});
-
-it('the events notation merges groups of one pin', () => {
   const printed = (text: string) => printEventsText(parseEventsText(text, true).selection);
   expect(printed('[AR,SPoCA,1],[AR,HMI_SHARP,true],[AR,SPoCA,1]')).toBe('[AR,HMI_SHARP;SPoCA,1]');
   expect(printed('[AR,SPoCA,1],[AR,all,1]')).toBe('[AR,all,1]');

@@ -104,7 +104,7 @@ describe('a published video', () => {
     expect(await ids('force=true')).toEqual([MOVIE]);
   });
 
-  it('lists a video again when its owner unhides it', async () => {
+  it('lists a video again when its owner unhides it, and keeps it while the host is unreachable', async () => {
     sun.host.hidden.add(onlyVideo());
     sun.pass(SHARING.checkMs);
     await sun.sharing.sweep();
@@ -113,9 +113,6 @@ describe('a published video', () => {
     sun.pass(SHARING.checkMs);
     await sun.sharing.sweep();
     expect(await ids('force=true&num=5')).toEqual([MOVIE]);
-  });
-
-  it('stays in the list while the host is unreachable', async () => {
     await sun.host.stop();
     sun.pass(SHARING.checkMs);
     expect(await sun.sharing.sweep()).toBe(0);

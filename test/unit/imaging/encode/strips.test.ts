@@ -31,13 +31,10 @@ it('a picture written in strips cannot end before its last row, nor twice', asyn
   await expect(encoder.finish()).rejects.toThrow('The picture was ended before.');
 });
 
-it('a picture written in strips refuses sides that are not whole positive numbers', () => {
+it('a picture written in strips refuses sides that are not whole positive numbers, or that its format cannot express', () => {
   for (const side of [0, -5, 1.5, 2 ** 31, Number.NaN]) {
     expect(() => indexedPng(side, 3, null)).toThrow(`Expected a whole number from 1 to 2147483647 for width, got ${side}.`);
   }
-});
-
-it('a picture written in strips refuses sides that its format cannot express', () => {
   expect(() => webp(16384, 1, null)).toThrow('Expected a whole number from 1 to 16383 for width, got 16384.');
   expect(() => jpeg(1, 65501)).toThrow('Expected a whole number from 1 to 65500 for height, got 65501.');
 });

@@ -34,12 +34,9 @@ it('text of overlays loses control and formatting characters and repeated white 
   expect(cleanLine(' a\u0000\u001b[31m\u202eb\u200b \t\n c\ud83d ')).toBe('a[31mb c');
 });
 
-it('text of overlays replaces characters that the font lacks', () => {
+it('text of overlays replaces characters that the font lacks, and stops at 80 characters a line and 8 lines a label', () => {
   expect(cleanLine('太陽 X1')).toBe(`${REPLACEMENT}${REPLACEMENT} X1`);
   expect(hasGlyph(REPLACEMENT)).toBe(true);
-});
-
-it('text of overlays stops at 80 characters a line and 8 lines a label', () => {
   expect(cleanLine('x'.repeat(81))).toBe(`${'x'.repeat(79)}…`);
   expect(cleanLine('x'.repeat(80))).toBe('x'.repeat(80));
   expect(cleanLines(['', ...'abcdefghij'])).toEqual([...'abcdefgh']);
