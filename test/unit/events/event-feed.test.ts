@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { edgeKey } from '../../../src/worker/gateway.ts';
 import { cmeRecord, hekRecord } from '../../support/events/event-records.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
-import { testArchive } from '../../support/test-archive.ts';
+import { answered, testArchive } from '../../support/test-archive.ts';
 import { json, text } from '../../support/upstream/test-upstream.ts';
 import { upstreamOfEachTest } from '../../support/upstream/upstream-of-each-test.ts';
 
@@ -96,8 +96,7 @@ it.each([
   ['/feeds/events/FL.rss', 400, 'format'],
   ['/feeds/events/XX.atom', 400, 'eventType'],
 ])('the feed of a type of events: %s is %i and names %s', async (path, status, parameter) => {
-  const response = await feedsAt().get(path);
-  expect([response.status, ((await response.json()) as { parameter: string }).parameter]).toEqual([status, parameter]);
+  expect(await answered(feedsAt().get(path))).toMatchObject([status, { parameter }]);
 });
 
 it('the feed of a type of events answers 404 where the service has no source of its type', async () => {

@@ -4,7 +4,7 @@ import { LISTS } from '../../../src/platform/limits/images.ts';
 import { edgeKey } from '../../../src/worker/gateway.ts';
 import { archivedImage, IMAGES } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
-import { testArchive } from '../../support/test-archive.ts';
+import { answered, testArchive } from '../../support/test-archive.ts';
 
 const xml = new XMLParser({
   ignoreAttributes: false,
@@ -64,6 +64,5 @@ it.each([
   ['/feeds/10001.atom', 400, 'sourceId'],
   ['/feeds/88.json', 404, 'sourceId'],
 ])('the address of a feed: %s is %i and names %s', async (path, status, parameter) => {
-  const response = await testArchive().get(path);
-  expect([response.status, ((await response.json()) as { parameter: string }).parameter]).toEqual([status, parameter]);
+  expect(await answered(testArchive().get(path))).toMatchObject([status, { parameter }]);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { imageTag } from '../../../src/archive/keys.ts';
 import { jpxArchive } from '../../support/jpx/jpx-archive.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
-import { testArchive } from '../../support/test-archive.ts';
+import { answered, testArchive } from '../../support/test-archive.ts';
 
 /** The archive without image 26, and with image 90 under its file name. */
 function replacedArchive() {
@@ -57,8 +57,7 @@ it('an image that has been replaced answers 410 at its path, and the new one has
 
 it('an image that has been replaced gives way to the new one as the closest image', async () => {
   const { get } = replacedArchive();
-  const closest = await get('/v2/getClosestImage/?sourceId=10&date=2024-01-01T00:00:01Z');
-  expect(await closest.json()).toMatchObject({ id: 90 });
+  expect(await answered(get('/v2/getClosestImage/?sourceId=10&date=2024-01-01T00:00:01Z'))).toMatchObject([200, { id: 90 }]);
   expect(await (await get('/v2/getTile/?id=90&x=0&y=0&imageScale=2.4')).text()).toMatch(/^PNG 90 /);
 });
 

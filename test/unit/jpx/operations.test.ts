@@ -350,8 +350,7 @@ describe('getJPXClosestToMidPoint', () => {
 
   it('skips intervals without an image', async () => {
     const [start, end] = around(2);
-    const response = await ask(`0,${start}`, `100,${end}`);
-    expect(await response.json()).toMatchObject({ frames: [seconds[2]] });
+    expect(await answered(ask(`0,${start}`, `100,${end}`))).toMatchObject([200, { frames: [seconds[2]] }]);
   });
 
   it.each([

@@ -80,16 +80,11 @@ it('queueMovie keeps both limits among rebuilds at the same time', async () => {
   }
 });
 
-it('queueMovie leaves no plan of a refused movie', async () => {
+it('queueMovie leaves no plan and no charge of a refused movie, however often it is repeated, also one that exists', async () => {
   const archive = movieArchive({ MOVIE_CLIENT_COST: '20' });
   await archive.ask();
   expect((await archive.ask({ imageScale: '2.5' })).status).toBe(429);
   expect(plansOf(archive)).toHaveLength(1);
-});
-
-it('queueMovie leaves the budget of rows to a client that repeats a refused movie, also one that exists', async () => {
-  const archive = movieArchive({ MOVIE_CLIENT_COST: '20' });
-  await archive.ask();
   const charges = async () => (await archive.databases.main.prepare('SELECT * FROM charges').all()).results;
   const charged = await charges();
   expect(charged).not.toEqual([]);

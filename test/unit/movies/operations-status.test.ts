@@ -198,11 +198,12 @@ describe('reQueueMovie', () => {
     expect(await status(archive, id)).toBe(0);
   });
 
-  it('refuses an existing movie, with its URL', async ({ archive, id }) => {
+  it('refuses an existing movie, with its URL, and ignores force in v1', async ({ archive, id }) => {
     await archive.build();
     const { status: code, body } = await again(archive, id);
     expect([code, body.errno]).toEqual([409, 44]);
     expect(body.error).toMatch(new RegExp(`http://sun\\.test/cache/movies/2024/01/31/${id}/.+\\.mp4$`));
+    expect((await archive.json(`/v1/reQueueMovie/?id=${id}&force=true`)).status).toBe(409);
   });
 
   it.each(['', '&force=true'])('refuses a queued or running movie%s', async (force) => {
@@ -213,9 +214,13 @@ describe('reQueueMovie', () => {
     expect(await again(archive, id, force)).toMatchObject({ status: 409, body: { errno: 47 } });
   });
 
-  it('plans anew with new images when force is set, without changing other movies', async ({ archive }) => {
+  it('rebuilds a movie when force is set, anew with new images, without changing other requests', async ({ archive }) => {
     const [id, other] = [await archive.queue(), await archive.queue()];
     await archive.build();
+    await again(archive, id, '&force=true');
+    expect([await status(archive, id), await status(archive, other)]).toEqual([0, 2]);
+    await archive.build();
+    expect([await status(archive, id), await status(archive, other)]).toEqual([2, 2]);
     const image = archive.index.images.find(({ sourceId }) => sourceId === 13)!;
     archive.index.images.push({ ...image, id: 999_997, takenAtMs: image.takenAtMs + 5000, fileName: 'late.jp2' });
     archive.index.images.sort((a, b) => a.takenAtMs - b.takenAtMs);
@@ -223,15 +228,6 @@ describe('reQueueMovie', () => {
     expect(body.id).toBe(id);
     expect([await status(archive, id), await status(archive, other)]).toEqual([0, 2]);
     expect((await archive.claim()).frames.length).toBe(32);
-  });
-
-  it('rebuilds an unchanged movie when force is set, without removing it from other requests', async ({ archive }) => {
-    const [id, other] = [await archive.queue(), await archive.queue()];
-    await archive.build();
-    await again(archive, id, '&force=true');
-    expect([await status(archive, id), await status(archive, other)]).toEqual([0, 2]);
-    await archive.build();
-    expect([await status(archive, id), await status(archive, other)]).toEqual([2, 2]);
   });
 
   it('charges the client for each rebuild, with and without force', async () => {
@@ -257,11 +253,6 @@ describe('reQueueMovie', () => {
     archive.clock.nowMs += 3_600_001;
     await archive.build();
     expect((await from('192.0.2.9')).status).toBe(200);
-  });
-
-  it('ignores force in v1', async ({ archive, id }) => {
-    await archive.build();
-    expect((await archive.json(`/v1/reQueueMovie/?id=${id}&force=true`)).status).toBe(409);
   });
 
   it('returns 404 for an unknown movie, with and without force', async () => {

@@ -46,7 +46,7 @@ it('retry ends a wait with the reason of the signal', async () => {
   await expect(retry(failing(9), { firstMs: 60_000, signal: stopping.signal, onRetry })).rejects.toThrow('stopped');
 });
 
-it('backoffMs doubles with each attempt, within a quarter', () => {
+it('backoffMs doubles with each attempt, within a quarter, and stays at the longest wait', () => {
   for (const [attempt, ms] of [
     [1, 100],
     [2, 200],
@@ -56,9 +56,6 @@ it('backoffMs doubles with each attempt, within a quarter', () => {
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(0.75 * ms);
     expect(Math.max(...waits)).toBeLessThanOrEqual(1.25 * ms);
   }
-});
-
-it('backoffMs stays at the longest wait', () => {
   expect([1, 2, 3, 9].map((attempt) => doubled(attempt, 100, 300))).toEqual([100, 200, 300, 300]);
 });
 
@@ -79,7 +76,7 @@ it('delay rejects with the reason of a signal that is aborted before or during t
   await expect(delay(60_000, AbortSignal.timeout(10))).rejects.toThrow('timeout');
 });
 
-it('SingleFlight computes once for concurrent callers of a key, and once for each key', async () => {
+it('SingleFlight computes once for concurrent callers of a key, once for each key, and again once that has settled', async () => {
   const flights = new SingleFlight<string>(1000);
   let count = 0;
   const compute = async () => {
@@ -89,11 +86,7 @@ it('SingleFlight computes once for concurrent callers of a key, and once for eac
   };
   const results = await Promise.all([flights.run('a', compute), flights.run('a', compute), flights.run('b', compute)]);
   expect([results[0] === results[1], count]).toEqual([true, 2]);
-});
-
-it('SingleFlight computes again when the last computation has settled', async () => {
-  const flights = new SingleFlight<number>(1000);
-  expect([await flights.run('a', async () => 1), await flights.run('a', async () => 2)]).toEqual([1, 2]);
+  expect(await flights.run('a', compute)).toBe('result 3');
 });
 
 it('SingleFlight shares a failure with concurrent callers, and forgets it', async () => {
@@ -121,13 +114,7 @@ it('SingleFlight computes for the next caller when a failure concerns one caller
   ]);
 });
 
-it('SingleFlight stops waiting for a computation that never settles', async () => {
-  const flights = new SingleFlight<string>(20);
-  void flights.run('a', () => new Promise(() => {}));
-  expect(await flights.run('a', async () => 'computed anew')).toBe('computed anew');
-});
-
-it('SingleFlight keeps sharing the newer of two computations when the older one settles late', async () => {
+it('SingleFlight computes anew where the older computation has not settled in time, and shares the newer one', async () => {
   const flights = new SingleFlight<string>(20);
   const [older, newer] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
   const first = flights.run('a', () => older.promise);
