@@ -18,7 +18,7 @@ const folder = testFolder();
 let running: Started | null = null;
 afterAll(async () => void (await running?.interrupt()));
 
-/** The code of the version before, with the packages and the core of this one. */
+/** The code of the version before, with the packages of this one. */
 function codeBefore(): string {
   const code = join(folder, 'before');
   mkdirSync(code);
@@ -30,8 +30,8 @@ function codeBefore(): string {
   }
   execFileSync('tar', ['-x', '-C', code], { input: git('archive', BEFORE) });
   symlinkSync(join(projectRoot, 'node_modules'), join(code, 'node_modules'));
-  // Everything but the Worker is the same for these requests, and newer than the sources, so that it is not built again.
-  for (const built of ['core.wasm', 'overlay-font.ttf', 'web', 'movie']) {
+  // Everything but the core and the Worker is the same for these requests, and newer than the sources, so that it is not built again.
+  for (const built of ['overlay-font.ttf', 'web', 'movie']) {
     cpSync(join(projectRoot, 'build', built), join(code, 'build', built), { recursive: true });
   }
   return code;
