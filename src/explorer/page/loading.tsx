@@ -31,14 +31,17 @@ export const useAttempts = () => useReducer<number, void>((count) => count + 1, 
 
 const NO_FAILURE = { failure: null, isPassing: false };
 
-/** Loads again whenever the key changes, once it has rested for `restMs`. A failure keeps what has loaded before. An empty key loads nothing. */
-export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>, restMs = 0): Loaded<T> {
+/**
+ * Loads again whenever the key changes, once it has rested for `restMs`; null waits for a number. A failure keeps what has loaded before.
+ * An empty key loads nothing.
+ */
+export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>, restMs: number | null = 0): Loaded<T> {
   const last = useSignal<Loaded<T>['last']>(null);
   const failure = useSignal<Pick<Loaded<T>, 'failure' | 'isPassing'>>(NO_FAILURE);
   const [attempts, retry] = useAttempts();
   useEffect(() => {
     failure.value = NO_FAILURE;
-    if (key === '') return;
+    if (key === '' || restMs === null) return;
     const loading = new AbortController();
     (restMs > 0 ? delay(restMs, loading.signal).then(() => load(loading.signal)) : load(loading.signal)).then(
       (value) => {
@@ -50,7 +53,7 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
       },
     );
     return () => loading.abort();
-  }, [key, attempts]);
+  }, [key, attempts, restMs === null]);
   const isLoading = key !== '' && last.value?.key !== key && failure.value.failure === null;
   return { last: last.value, isLoading, ...failure.value, retry };
 }

@@ -105,8 +105,8 @@ const following = trailing(FOLLOWS_MS, () => {
 });
 export const follow = following.now;
 
-/** Rest of the shown time before panels load what belongs to it, in ms: while frames move, it does not rest. */
-export const restMs = (): number => (isMoving.value ? 3 * FOLLOWS_MS : 0);
+/** Rest of the shown time before panels load what belongs to it, in ms; null during play, whose last image rests as well. */
+export const restMs = (): number | null => (isPlaying.value ? null : isMoving.value ? 3 * FOLLOWS_MS : 0);
 
 /** Notes what has come to the screen: a picture that stays, or a frame of those that move. */
 export function noteShown(next: Shown | null, kind: 'still' | 'moving' = 'still'): void {

@@ -129,6 +129,8 @@ it('play loads nothing for panels with each of its images', async () => {
   const asked = requested(page, /getClosestImage\//);
   await expect.poll(async () => (await captions()).split('\n').length).toBeGreaterThan(2 * IMAGES);
   expect(asked).toEqual([]);
+  await pause(page);
+  await expect.poll(() => asked.length).toBeGreaterThan(0);
 });
 
 it('play from grey frames requests no tiles, and again nothing for the second loop', async () => {
