@@ -5,7 +5,7 @@ import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import { isEnhanced } from '../../picture/operations/operations.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/util/durations.ts';
 import { neighbours } from '../api/images.ts';
-import { change, currentPicture, frameOf, pause, report, settle } from './open.ts';
+import { change, currentPicture, frameOf, layersLoading, pause, report, settle } from './open.ts';
 import { adjacent, askedMs, baseImage, baseSourceId, isBefore, isMoving, screen, shown } from './state.ts';
 
 /** Synodic rotation of the Sun as Carrington defined it. */
@@ -41,7 +41,7 @@ let queue: Promise<unknown> = Promise.resolve();
 
 /** Queues steps, so that two quick clicks move by two images. */
 export function queued(step: () => Promise<void>): Promise<unknown> {
-  queue = queue.then(step);
+  queue = queue.catch(() => undefined).then(step);
   return queue;
 }
 
@@ -72,18 +72,20 @@ export async function showBefore(isOn = !isBefore.value): Promise<void> {
 /** A layer that is asked for. `key`: that of the shown layer; null for a new one. */
 type Asked = { readonly key: number | null; readonly layer: Layer };
 
-/** Layers whose picture loads, which a further change keeps; null without one. */
-let loading: readonly Asked[] | null = null;
+/** Layers that were asked for last, with and without their keys. */
+let last: { readonly asked: readonly Asked[]; readonly layers: readonly Layer[] } | null = null;
 
+/** The layers that a further change keeps: those whose picture loads, else the shown ones. */
 export const layersAsked = (): readonly Asked[] =>
-  loading ?? shown.value!.view.layers.map((layer, i) => ({ key: shown.value!.keys[i]!, layer }));
+  last && last.layers === layersLoading()
+    ? last.asked
+    : shown.value!.view.layers.map((layer, i) => ({ key: shown.value!.keys[i]!, layer }));
 
 export async function showLayers(asked: readonly Asked[]): Promise<boolean> {
   if (asked.length === 0 || asked.length > RECIPE_LIMITS.layers) return false;
-  loading = asked;
-  const isShown = await change({ layers: asked.map(({ layer }) => layer) });
-  if (loading === asked) loading = null;
-  return isShown;
+  const layers = asked.map(({ layer }) => layer);
+  last = { asked, layers };
+  return change({ layers });
 }
 
 /** @param index Of a shown layer, as in the other actions */

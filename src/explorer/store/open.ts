@@ -297,6 +297,9 @@ export function change(part: Partial<View>): Promise<boolean> {
   return opened;
 }
 
+/** The layers that were asked for last, while their picture loads. */
+export const layersLoading = (): readonly Layer[] | undefined => asked?.part.layers;
+
 /** Whether a shown image is synthetic: of the lowest one the header is known, of the others it is read. */
 async function findSynthetic(lowest: ReadonlyMap<string, string>, signal: AbortSignal): Promise<void> {
   const others = (shown.value?.images ?? []).filter((image) => image && image.id !== baseImage.value?.id);

@@ -7,6 +7,7 @@ const page = vi.hoisted(() => ({
   report: vi.fn(),
   begin: () => new AbortController().signal,
   present: () => ({ view: { atMs: 0 } }),
+  layersLoading: () => page.change.mock.calls.findLast(([part]) => part.layers)?.[0].layers,
 }));
 const moments = vi.hoisted(() => ({ momentsIn: vi.fn() }));
 vi.mock('../../../src/explorer/store/open.ts', () => page);
@@ -25,9 +26,15 @@ beforeEach(async () => {
   page.change.mockReset().mockReturnValue(new Promise(() => undefined));
 });
 
-it('a change of a layer keeps those of others whose picture still loads', async () => {
-  const { addLayer, changeLayer, removeLayer } = { ...(await load('store/actions.ts')), ...(await load('store/layers.ts')) };
-  void changeLayer(0, { isVisible: false });
+it('a change of a layer keeps those of others whose picture still loads, also with another time', async () => {
+  const actions = { ...(await load('store/actions.ts')), ...(await load('store/layers.ts')) };
+  const { addLayer, changeLayer, removeLayer, showNewest } = actions;
+  const first = Promise.withResolvers<boolean>();
+  page.change.mockReturnValueOnce(first.promise);
+  const changed = changeLayer(0, { isVisible: false });
+  void showNewest();
+  first.resolve(false);
+  await changed;
   void removeLayer(1);
   void removeLayer(1);
   void addLayer(5, (id: number) => id);
