@@ -26,6 +26,9 @@ let at = entryOf(history.state)?.index ?? 0;
 /** The entry of the view that is shown: another one while the view of an earlier step loads. */
 let shownAt = at;
 let isReturning = false;
+/** Browsers refuse more than a hundred changes of the address within ten seconds. */
+const REFUSED_MS = 2_000;
+let refused: ReturnType<typeof setTimeout> | undefined;
 const waiting: (() => void)[] = [];
 
 function addressView(): View | null {
@@ -60,11 +63,17 @@ export function recordAddress(mode: HistoryMode): void {
   const view = addressView();
   if (!view) return;
   const address = currentAddress();
-  if (mode === 'push' && address !== location.pathname + location.search) {
-    at += 1;
-    shownAt = at;
-    history.pushState({ view, index: at }, '', address);
-  } else history.replaceState({ view, index: at }, '', address);
+  const isNew = mode === 'push' && address !== location.pathname + location.search;
+  clearTimeout(refused);
+  try {
+    if (isNew) history.pushState({ view, index: at + 1 }, '', address);
+    else history.replaceState({ view, index: at }, '', address);
+  } catch {
+    refused = setTimeout(() => recordAddress(mode), REFUSED_MS);
+    return;
+  }
+  if (isNew) at += 1;
+  shownAt = at;
 }
 
 /** Takes the browser back to the entry that is shown. Returns how to leave again; null if it is there. */
