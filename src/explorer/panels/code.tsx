@@ -11,17 +11,18 @@ import { CODE, type CodeView } from './code-texts.ts';
 import { SendButton } from './send-button.tsx';
 
 export function CopyButton({ text }: { readonly text: string }) {
-  const [copied, refused] = [useSignal(''), useSignal('')];
+  const last = useSignal<{ readonly text: string; readonly isCopied: boolean } | null>(null);
+  const isCopied = last.value?.text === text ? last.value.isCopied : null;
   // Pages without encryption have no clipboard.
   const copy = async () => navigator.clipboard.writeText(text);
   return (
     <span>
       <Button
-        label={copied.value === text ? dialogTexts.copied : dialogTexts.copy}
-        act={() => void copy().then(setTo(copied, text), setTo(refused, text))}
+        label={isCopied ? dialogTexts.copied : dialogTexts.copy}
+        act={() => void copy().then(setTo(last, { text, isCopied: true }), setTo(last, { text, isCopied: false }))}
       />
       <span role="status" class="quiet">
-        {refused.value === text ? failureTexts.copy : ''}
+        {isCopied === false ? failureTexts.copy : ''}
       </span>
     </span>
   );

@@ -21,6 +21,7 @@ import {
   camera,
   hasCrosshair,
   isMeasuring,
+  isPlaying,
   observer,
   observers,
   pictureSize,
@@ -119,7 +120,7 @@ function LayerValues() {
     for (const { layer, place } of targets) values.push(await measured(layer, place, signal));
     return values;
   };
-  const { last } = useLoaded(key, measure, REST_MS);
+  const { last } = useLoaded(key, measure, isPlaying.value ? null : REST_MS);
   const values = last?.key === key ? last.value : null;
   return (
     <Facts
