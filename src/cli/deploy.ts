@@ -7,7 +7,18 @@ import { SHARDS } from '../platform/storage/shards.ts';
 import { INTERRUPTED, interruption } from '../platform/util/interrupt.ts';
 import { delay } from '../platform/util/retry.ts';
 import { buildStaleArtefacts } from './build/artefacts.ts';
-import { bundleWorker, command, FLAG, newSecret, projectRoot, serviceAccess, TEXT, wholeNumber, wrangler } from './command.ts';
+import {
+  bundleWorker,
+  checkWorkerVariables,
+  command,
+  FLAG,
+  newSecret,
+  projectRoot,
+  serviceAccess,
+  TEXT,
+  wholeNumber,
+  wrangler,
+} from './command.ts';
 import { checkedLine, checkService } from './deploy/check.ts';
 import { CHECK_WAITS } from './deploy/checker.ts';
 import type { DeployedConfigOptions, WranglerConfig } from './deploy/deployed-config.ts';
@@ -104,6 +115,7 @@ async function deployAll({ environment, ...flags }: Flags): Promise<void> {
 /** The databases have their local ids, because their real ones are known to the account only. */
 async function dryRun({ environment, domain, withoutMovies, imageDatabases: requested }: Flags): Promise<void> {
   const config = await readConfig(environment);
+  checkWorkerVariables(config.vars);
   const { own, template } = databasesOf(config);
   const images = imageDatabases(template, new Set(), requested);
   const path = await writeConfig(environment, config, {

@@ -2,7 +2,7 @@
 import { EXPIRY_DAYS, imagePrefix } from '../../archive/keys.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/util/durations.ts';
 import { when } from '../../platform/util/errors.ts';
-import { expected, ProgramError } from '../command.ts';
+import { checkWorkerVariables, expected, ProgramError } from '../command.ts';
 import { BASELINE } from '../local/migrations.ts';
 import type { D1Binding, DeployedConfigOptions, MovieParts, WranglerConfig } from './deployed-config.ts';
 import {
@@ -89,6 +89,7 @@ export interface DeploymentOptions {
 /** Deploys everything. @throws Error with a sentence for the user @throws ProgramError with the output of wrangler */
 export async function deploy(options: DeploymentOptions): Promise<void> {
   const { wrangler, config, writeConfig, hasDocker, withoutMovies, say } = options;
+  checkWorkerVariables(config.vars);
   if (!(await succeeds(wrangler(['whoami', '--json']))))
     throw new Error('Wrangler is not logged in. Set CLOUDFLARE_API_TOKEN, or run `npx wrangler login`.');
   if (!withoutMovies && !(await hasDocker()))

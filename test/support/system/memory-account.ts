@@ -133,6 +133,7 @@ export function deployTo(
     withoutMovies = false,
     imageDatabases = null as number | null,
     environment = 'production',
+    vars = {} as Record<string, string>,
     domain = 'sun.example.org' as string | null,
     takeOver = false,
     location = null as string | null,
@@ -143,9 +144,10 @@ export function deployTo(
 ) {
   const asked: string[] = [];
   const configs: DeployedConfigOptions[] = [];
+  const config = configOf(toml, environment);
   const options = {
     wrangler: account.wrangler,
-    config: configOf(toml, environment),
+    config: { ...config, vars: { ...config.vars, ...vars } },
     writeConfig: async (config: DeployedConfigOptions) => {
       configs.push(config);
       account.isConfiguredForAnalytics = deployedConfig(toml, config).analytics_engine_datasets?.length !== 0;

@@ -131,6 +131,11 @@ it('a deployment that is interrupted leaves no file with its secrets', async () 
   expect(existsSync(dirname(path!))).toBe(false);
 });
 
+it('a deployment refuses a variable that the Worker cannot read, before its first command', async ({ account }) => {
+  await expect(deployTo(account, { vars: { TRUSTED_NETWORKS: '2001:db8:0:1::/96=20' } })).rejects.toThrow('TRUSTED_NETWORKS');
+  expect(account.commands).toEqual([]);
+});
+
 it.each([[['--rollback', '--dry-run']], [['--version', 'abc']]])('npm run deploy refuses %j, and does neither', async (args) => {
   const { code, stderr } = await runCommand('src/cli/deploy.ts', args, { ADMIN_TOKEN: 'a-token-of-this-test' });
   expect([code, stderr]).toEqual([
