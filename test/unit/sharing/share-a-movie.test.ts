@@ -25,6 +25,7 @@ it('sharing a movie logs a fault of the service, also for a browser', async ({ s
   sun.sharing.videoSharing!.beginAuthorisation = () => Promise.reject(new Error('D1_ERROR: Network connection lost.'));
   const response = await browser.get(authorisePath(), { Accept: 'text/html' });
   expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '5']);
+  expect(await response.text()).toContain('<p>The storage of the service does not respond at the moment.');
   expect(sun.logged).toMatchObject([{ failure: 'storage-unavailable' }]);
 });
 
