@@ -110,15 +110,12 @@ export async function copyPlannedFile(ports: MirrorStepPorts, planned: PlannedFi
   const { state, log } = ports;
   const file = await state.planned(planned);
   if (!file) return 0;
-  const outcome = await mirrorFile(ports, file).catch(async (error: unknown) => {
-    if (!(error instanceof MirrorError)) throw error;
-    await postponeBusy(ports, error, MIRROR_STEP.firstRetryMs);
-    return error;
-  });
+  const outcome = await mirrorFile(ports, file).catch(when(MirrorError, (error) => error));
   const isAdded = !(outcome instanceof Error) && outcome.outcome === 'added';
   if (outcome instanceof Error) {
     log({ job: 'mirror', file: file.address, failed: outcome.message });
     await state.putOff(file);
+    await postponeBusy(ports, outcome, MIRROR_STEP.firstRetryMs);
   } else {
     if (outcome.outcome !== 'added' && outcome.outcome !== 'known') log({ job: 'mirror', file: file.address, ...outcome });
     await state.settle(file, isAdded);

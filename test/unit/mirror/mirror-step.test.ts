@@ -198,13 +198,17 @@ describe('the mirror of the clock', () => {
     expect(await state.progress(scopes[0]!)).toMatchObject({ failures: 0 });
   });
 
-  it('asks an upstream again after a day, however long a pause it asks for', async () => {
+  it.each(['list', 'file'])('asks an upstream again after a day, however long a pause it asks for at a %s', async (at) => {
     const { step, time, tree } = await mirrored(await sampleFiles([10], { fromMs: FROM, toMs: FROM, cadenceMs: HOUR_MS }));
-    Object.assign(tree, { fault: () => 'busy', retryAfter: '999999999' });
-    expect([await step(), tree.requests.length]).toEqual([0, 1]);
-    tree.fault = () => 'pass';
-    time.nowMs += DAY_MS - 1;
+    Object.assign(tree, {
+      fault: (path: string) => (path.endsWith('.jp2') === (at === 'file') ? 'busy' : 'pass'),
+      retryAfter: '999999999',
+    });
     expect(await step()).toBe(0);
+    const asked = tree.requests.length;
+    time.nowMs += DAY_MS - 1;
+    expect([await step(), tree.requests.length]).toEqual([0, asked]);
+    tree.fault = () => 'pass';
     time.nowMs += 1;
     expect(await step()).toBe(1);
   });
