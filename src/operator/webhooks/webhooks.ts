@@ -338,7 +338,7 @@ export class Webhooks extends Service<Ports> {
     await webhooks.settle(message, { sentence, isPaused: pause !== null, isOver, busyUntilMs, nowMs });
     if (pause !== null) log({ webhook: hook.id, paused: pause });
     if (isReceived && isNext) {
-      // What fails here is announced in the next minute, while this message would be sent again.
+      // What fails here is announced by a later look, while this message would be sent again.
       const failed = (error: unknown) => log({ webhook: hook.id, failed: traceOf(error) });
       await webhooks
         .idle(nowMs, hook.id)
@@ -355,7 +355,7 @@ export class Webhooks extends Service<Ports> {
 
   /** Announces what is new to each of these webhooks, also after one fails. @throws the last failure */
   async #announce(hooks: readonly Webhook[]): Promise<void> {
-    const { webhooks, clock } = this.ports;
+    const { webhooks, clock, log } = this.ports;
     if (hooks.length === 0) return;
     const watching = hooks.filter(({ eventTypes }) => eventTypes.length > 0);
     const sequences = this.#lastSequences(hooks);
@@ -363,7 +363,12 @@ export class Webhooks extends Service<Ports> {
     const lastEvent = watching.length > 0 ? await webhooks.lastEvent() : 0;
     const latest = { sequences, lastEvent, looked, nowMs: clock() };
     const failures: unknown[] = [];
-    for (const hook of hooks) await this.#announceTo(hook, latest).catch((error: unknown) => failures.push(error));
+    for (const hook of hooks) {
+      await this.#announceTo(hook, latest).catch((error: unknown) => {
+        log({ webhook: hook.id, failed: traceOf(error) });
+        failures.push(error);
+      });
+    }
     if (failures.length > 0) throw failures.at(-1);
   }
 
