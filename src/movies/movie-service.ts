@@ -76,9 +76,18 @@ export interface MoviePorts {
 
 type MovieCall = { readonly client: string; readonly admission: Admission; readonly waitUntil: WaitUntil };
 
-/** Charges a movie before it is planned. @throws Failure `rate-limited` */
-const chargePlan = ({ scene: { layers } }: RequestedMovie, { admission }: Pick<MovieCall, 'admission'>): Promise<void> =>
-  admission.admitAll('lists', MOVIE_PLANNING.layerRecords * layers.length);
+/** Checks a movie by its images, which are looked up after it has been charged. */
+type PlanCheck = () => Promise<unknown>;
+
+/** Charges and checks a movie before it is planned. @throws Failure `rate-limited`, or of the check */
+async function admitPlan(
+  { scene }: RequestedMovie,
+  { admission }: Pick<MovieCall, 'admission'>,
+  check?: PlanCheck,
+): Promise<void> {
+  await admission.admitAll('lists', MOVIE_PLANNING.layerRecords * scene.layers.length);
+  await check?.();
+}
 
 interface Outlook {
   /** Position among the queued builds, from 1; 0 for a build that is not queued. */
@@ -119,10 +128,10 @@ export class MovieService extends Service<MoviePorts> {
   });
 
   /** Queues a movie, or joins an existing build. @throws Failure `queue-full`, `no-frames`, `too-few-images`, `too-costly`, or as `planFrame` */
-  async queue(requested: RequestedMovie, call: MovieCall): Promise<QueuedMovie> {
+  async queue(requested: RequestedMovie, call: MovieCall, check?: PlanCheck): Promise<QueuedMovie> {
     const { request, scene } = requested;
     const requestText = JSON.stringify(request);
-    const { build, message, cost, options } = await this.#plan(requested, requestText, call, true);
+    const { build, message, cost, options } = await this.#plan(requested, requestText, call, { mayJoin: true, check });
     const entry = {
       id: newMovieId(),
       createdAtMs: options.nowMs,
@@ -194,9 +203,9 @@ export class MovieService extends Service<MoviePorts> {
   }
 
   /** What `queue` would make, at the end of the queue or as an existing build; queues nothing. @throws Failure `rate-limited`, or of the plan */
-  async estimate(requested: RequestedMovie, call: Pick<MovieCall, 'admission'>) {
+  async estimate(requested: RequestedMovie, call: Pick<MovieCall, 'admission'>, check?: PlanCheck) {
     const { index, register } = this.ports;
-    await chargePlan(requested, call);
+    await admitPlan(requested, call, check);
     const { build, message } = await planMovie(index, requested, (await register.queueLength()).queued);
     const joined = await register.joinable(build.key);
     const exists = joined !== null && (await this.#hasAllFiles(joined));
@@ -227,7 +236,7 @@ export class MovieService extends Service<MoviePorts> {
       await this.#requeue(found, frames, call);
       return null;
     }
-    const planned = await this.#plan(parseMovieRequest(movie.request), movie.requestText, call, false);
+    const planned = await this.#plan(parseMovieRequest(movie.request), movie.requestText, call, {});
     const { cost, options } = planned;
     const outcome = await this.ports.register.replan(movie.id, planned.build, { ...options, fresh: isForced });
     if (outcome === 'over-limit') throw await this.#rejection(cost, options.limits);
@@ -236,10 +245,15 @@ export class MovieService extends Service<MoviePorts> {
   }
 
   /** Plans a movie within the limits of its client, which is charged for it and its rows. `mayJoin`: an existing build needs no frames, and costs the minimum. */
-  async #plan(requested: RequestedMovie, requestText: string, call: MovieCall, mayJoin: boolean) {
+  async #plan(
+    requested: RequestedMovie,
+    requestText: string,
+    call: MovieCall,
+    { mayJoin = false, check }: { readonly mayJoin?: boolean; readonly check?: PlanCheck | undefined },
+  ) {
     const { index, register, frames, clock } = this.ports;
     const limits = await this.#limitsOf(call);
-    await chargePlan(requested, call);
+    await admitPlan(requested, call, check);
     const load = await register.load(limits);
     const { build, message } = await planMovie(index, requested, load.queued);
     const minCost = minimumCost(build, { requestText });

@@ -66,8 +66,10 @@ it('estimateMovie and queueMovie charge the plan of many layers as a long list, 
   const statuses: number[] = [];
   for (let i = 0; i < 4; i += 1) statuses.push((await estimate(archive, { layers })).status);
   expect(statuses).toEqual([200, 200, 200, 429]);
-  archive.index.countInRange = () => Promise.reject(new Error('The index is read.'));
+  const read = () => Promise.reject(new Error('The index is read.'));
+  Object.assign(archive.index, { countInRange: read, neighbours: read });
   expect((await archive.ask({ layers })).status).toBe(429);
+  expect((await archive.ask({ layers, projection: 'sphere,0,0' })).status).toBe(429);
 });
 
 it.each([
