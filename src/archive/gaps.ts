@@ -158,6 +158,8 @@ export async function gapsOf(index: GapIndex, sourceId: number, range: TimeRange
   ]);
   const cadenceMs = cadenceOfDays([...days!.values()]);
   const hasImages = first !== null && last !== null && first.takenAtMs <= range.endMs && last.takenAtMs >= range.startMs;
+  if (!hasImages && cadenceMs !== null && beforeMs !== null && afterMs !== null && afterMs - beforeMs < GAP_FACTOR * cadenceMs)
+    return { cadenceMs, foundFromMs: null, gaps: [], nextMs: null };
   if (!hasImages || cadenceMs === null) return emptyRange(sourceId, range, beforeMs, afterMs);
 
   const widthMs = searchedWidthMs(range, cadenceMs);

@@ -50,6 +50,12 @@ it('the gaps of a source follow the cadence of a source with an image each minut
   ]);
 });
 
+it('the gaps of a source are none between two images that follow each other', async () => {
+  const index = await indexWith(times(START - DAY_MS, START + DAY_MS, MINUTE_MS));
+  const { gaps, cadenceMs } = await gapsOf(index, AIA_171, { startMs: START + 1, endMs: START + 1 });
+  expect([gaps, cadenceMs]).toEqual([[], MINUTE_MS]);
+});
+
 it('the gaps of a source follow the cadence of the images beside them where the cadence changes', async () => {
   const half = START + 5 * DAY_MS;
   const index = await indexWith([
