@@ -144,11 +144,17 @@ it.each([[['--rollback', '--dry-run']], [['--version', 'abc']]])('npm run deploy
   ]);
 });
 
-it('a deployment follows a shard that has been moved, and adds databases without giving them shards', async ({ account }) => {
+it('a deployment follows a shard that has been moved, and adds databases without shards', async ({ account }) => {
   await deployTo(account, { imageDatabases: 1 });
   const added = await deployTo(account, { imageDatabases: 2 });
   expect(added.config.databases.map(({ binding }) => binding)).toEqual(['DB', 'OPERATIONS', 'IMAGES_00', 'IMAGES_01']);
   expect(new Set(added.config.shardDatabases)).toEqual(new Set(['IMAGES_00']));
+  // Each is replicated once.
+  const auto = { read_replication: { mode: 'auto' } };
+  expect(account.requests).toEqual([
+    ['/accounts/account/d1/database/id of helioedge-images-00', auto],
+    ['/accounts/account/d1/database/id of helioedge-images-01', auto],
+  ]);
   account.databases.get('IMAGES_00')!.exec("UPDATE held_shards SET state = 'frozen' WHERE shard = 5");
   account.databases.get('IMAGES_01')!.exec("INSERT INTO held_shards VALUES (5, 2, 'frozen', 7)");
   const moved = await deployTo(account);
@@ -242,16 +248,6 @@ it.for<[Parameters<typeof deployTo>[1], string]>([
 ])('a deployment refuses %j before it changes anything', async ([options, sentence], { account }) => {
   await expect(deployTo(account, options)).rejects.toThrow(sentence);
   expect(account.resources.size).toBe(0);
-});
-
-it('a deployment replicates new image databases, and leaves the others as they are', async ({ account }) => {
-  await deployTo(account, { imageDatabases: 1 });
-  await deployTo(account, { imageDatabases: 2 });
-  const auto = { read_replication: { mode: 'auto' } };
-  expect(account.requests).toEqual([
-    ['/accounts/account/d1/database/id of helioedge-images-00', auto],
-    ['/accounts/account/d1/database/id of helioedge-images-01', auto],
-  ]);
 });
 
 it('a deployment works without replication, and says what is missing', async ({ account }) => {

@@ -77,23 +77,16 @@ it('getEvent returns the record of an id, with and without its prefix, as texts'
   }
 });
 
-it('getEvent fails for unknown ids, and refuses those without a day', async () => {
+it('getEvent finds days in ids, refuses those without, and fails for unknown ones, but not while the HEK is away', async () => {
+  const days = daysInId('ivo://helio-informatics.org/AR_SPoCA_20110806_033415_20110805T000020_0');
+  expect([days, daysInId('FL_1')]).toEqual([[Date.UTC(2011, 7, 5), Date.UTC(2011, 7, 6)], []]);
   const { archive } = eventsApp(upstream.url);
   expect((await archive.get('/v2/getEvent/?kb_archivid=FL_SWPC_20140101_999999')).status).toBe(404);
   const refused = await archive.get('/v2/getEvent/?kb_archivid=FL_1');
   expect([refused.status, await refused.json()]).toMatchObject([400, { parameter: 'kb_archivid' }]);
-});
-
-it('getEvent does not take an event for unknown while the HEK does not answer', async () => {
   upstream.responders.hek = text('', 500);
   const response = await eventsApp(upstream.url).archive.get(`/v2/getEvent/?kb_archivid=${FLARE_ID}`);
   expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '60']);
-});
-
-it('getEvent finds the days of an event in its id', () => {
-  const days = daysInId('ivo://helio-informatics.org/AR_SPoCA_20110806_033415_20110805T000020_0');
-  expect(days).toEqual([Date.UTC(2011, 7, 5), Date.UTC(2011, 7, 6)]);
-  expect(daysInId('FL_1')).toEqual([]);
 });
 
 it('types and methods: getDefaultEventTypes lists the twenty types of the interface', async () => {

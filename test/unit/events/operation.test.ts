@@ -53,15 +53,12 @@ it('the tree of events lists nothing in an archive without sources', async () =>
   expect(await answered(testArchive().get('/v2/events/?startTime=2014-01-01T00:00:00Z&format=flat'))).toEqual([200, []]);
 });
 
-it('the response format: tree links the groups of DONKI to its current page', async () => {
+it('response formats: tree links the groups of DONKI to its page, simpletree makes a list for each category', async () => {
   const tree = (await app().get('&sources=CCMC')).body as { groups: { name: string; url: string }[] }[];
   expect(tree[0]!.groups.map(({ name, url }) => [name, url])).toEqual([
     ['CME', 'https://ccmc.gsfc.nasa.gov/tools/DONKI/'],
     ['Solar Flares', 'https://ccmc.gsfc.nasa.gov/tools/DONKI/'],
   ]);
-});
-
-it('the response format: simpletree makes a list for each category of the sources', async () => {
   const lists = (await app().get('&format=simpletree')).body as Record<string, unknown[]>;
   expect(Object.keys(lists)).toEqual(EVENT_TYPES.map(({ source, concept }) => `${source}>>${concept}`));
   expect(lists['HEK>>Active Region']).toMatchObject([{ id: 'ivo://sun.test/AR_1' }]);

@@ -84,14 +84,10 @@ it('images by their ids come from the replica, and those that it lacks from the 
   expect(calls).toEqual(['replica', 'primary', 'replica']);
 });
 
-it('an image by its id ignores a record of another id', async () => {
-  const { index, objects } = archive();
+it('an image by its id ignores a record of another id, and comes from the database again when it did not exist', async () => {
+  const { index, objects, primary } = archive();
   await record(objects, 42, image);
   expect(await index.byId(42)).toMatchObject({ id: 42 });
-});
-
-it('an image by its id comes from the database again when it did not exist', async () => {
-  const { index, primary } = archive();
   expect(await index.byId(999)).toBeNull();
   primary.images.push({ ...image, id: 999, takenAtMs: 999, fileName: 'image_999.jp2' });
   expect(await index.byId(999)).toMatchObject({ id: 999 });

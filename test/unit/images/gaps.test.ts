@@ -107,7 +107,7 @@ const gapAt = (startMs: number, endMs: number) => ({ startMs, endMs });
 const reasonOf = (id: number, from: string, to: string) =>
   knownReason(findSource(id)!, gapAt(Date.parse(from), Date.parse(to)))?.reason ?? null;
 
-it('reasons of gaps include documented outages and ends of missions', () => {
+it('reasons of gaps include outages, ends of missions, and eclipses of SDO by time of day, length and season', () => {
   const idOf = (nickname: string) => {
     for (let id = 0; id < 200; id += 1) if (findSource(id)?.nickname === nickname) return id;
     throw new Error(nickname);
@@ -118,9 +118,6 @@ it('reasons of gaps include documented outages and ends of missions', () => {
   expect(reasonOf(idOf('MDI Mag'), '2011-04-12T00:00:00Z', '2024-01-01T00:00:00Z')).toBe('mission-ended');
   expect(reasonOf(idOf('EUVI-B 195'), '2014-10-01T00:00:00Z', '2024-01-01T00:00:00Z')).toBe('mission-ended');
   expect(reasonOf(idOf('EUVI-A 195'), '2014-10-01T00:00:00Z', '2024-01-01T00:00:00Z')).toBeNull();
-});
-
-it('reasons of gaps include eclipses of SDO by time of day, length and season', () => {
   expect(reasonOf(10, '2015-09-05T06:40:00Z', '2015-09-05T07:50:00Z')).toBe('eclipse');
   expect(reasonOf(10, '2016-03-01T06:45:00Z', '2016-03-01T07:40:00Z')).toBe('eclipse');
   expect(reasonOf(10, '2015-06-21T06:40:00Z', '2015-06-21T07:50:00Z'), 'in summer').toBeNull();

@@ -130,10 +130,6 @@ it('listImages writes CSV with a line of names, and quotes fields that need it',
   expect(row).toMatch(/^26,2024-01-01T00:00:00\.000Z,"a,""b""\.jp2",1000,[0-9a-f]{64},"http:/);
 });
 
-it('listImages refuses a group of datasources', async () => {
-  expect(await answered(testArchive().get('/v2/listImages/?sourceId=10001'))).toMatchObject([400, { parameter: 'sourceId' }]);
-});
-
 it('listImages writes a VOTable without warnings of astropy, which names the date where the next one begins', async (context) => {
   const { get } = testArchive();
   const response = await get('/v2/listImages/?sourceId=10&limit=2&format=votable');
@@ -242,10 +238,11 @@ it('getHoldings lists chosen sources and times, and goes on after a place', asyn
   }
 });
 
-it('getHoldings knows datasources by the ids of the public service, and refuses groups, which have no files', async () => {
+it('a list knows datasources by the ids of the public service, and refuses groups, which have no files', async () => {
   const { get } = testArchive({ index: new MemoryImageIndex([archivedImage(24, 88, '2024-01-01T00:00:00Z')]) });
   expect((await lines(await get('/v2/getHoldings/?sources=2000'))).records).toMatchObject([{ sourceId: 88 }]);
   expect(await answered(get('/v2/getHoldings/?sources=10001'))).toMatchObject([400, { parameter: 'sources' }]);
+  expect(await answered(get('/v2/listImages/?sourceId=10001'))).toMatchObject([400, { parameter: 'sourceId' }]);
 });
 
 it('getHoldings names the last file where a list has more files than a response', async () => {

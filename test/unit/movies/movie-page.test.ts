@@ -18,9 +18,11 @@ async function open(archive: Archive, id: string) {
   return { status: response.status, headers: response.headers, html, data: json === undefined ? null : JSON.parse(json) };
 }
 
-it('the page of a movie shows the title of the movie, its preview for messengers, and the view of its middle', async () => {
+it('the page of a movie shows its title, a preview for messengers once it is finished, and the view of its middle', async () => {
   const archive = archiveWithPages();
   const id = await archive.queue({ x1: '-480', x2: '960', grid: 'true' });
+  const queued = await open(archive, id);
+  expect([queued.status, queued.html.includes('og:image')]).toEqual([200, false]);
   await archive.build();
   const { status, headers, html, data } = await open(archive, id);
   expect([status, headers.get('Cache-Control'), headers.get('Content-Security-Policy')]).toEqual([
@@ -38,19 +40,10 @@ it('the page of a movie shows the title of the movie, its preview for messengers
   expect(data.view).toBe('date=2024-01-01T02:30:00Z&imageLayers=[13,1,100]&centerX=240&centerY=0&imageScale=1.6&grid=true');
 });
 
-it('the page of a movie shows no preview before the movie is finished', async () => {
-  const archive = archiveWithPages();
-  const { status, html, data } = await open(archive, await archive.queue());
-  expect([status, html.includes('og:image'), data.title.startsWith('SDO AIA 304')]).toEqual([200, false, true]);
-});
-
-it('the page of a movie says for an unknown id that there is no movie', async () => {
+it('the page of a movie says for an unknown id that there is no movie, and escapes it', async () => {
   const { status, headers, html } = await open(archiveWithPages(), 'bcdfghjk');
   expect([status, headers.get('Content-Type')]).toEqual([404, 'text/html; charset=utf-8']);
   expect(html).toMatch(/<h1>No movie<\/h1>[\s\S]*No movie has the id bcdfghjk/);
-});
-
-it('the page of a movie escapes what the address says', async () => {
-  const { html } = await open(archiveWithPages(), encodeURIComponent('<script>alert(1)'));
-  expect(html).not.toContain('<script>alert');
+  const hostile = await open(archiveWithPages(), encodeURIComponent('<script>alert(1)'));
+  expect(hostile.html).not.toContain('<script>alert');
 });

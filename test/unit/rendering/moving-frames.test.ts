@@ -112,10 +112,11 @@ it.each([
   expect([response.status, await response.json()]).toMatchObject([400, { parameter, error: expect.stringMatching(sentence) }]);
 });
 
-it('getFrame gives the part of an image that is asked for at its full resolution', async () => {
+it('getFrame gives the part of an image that is asked for at its full resolution, and 404 for an unknown one', async () => {
   const { get } = testArchive();
   const response = await get(`/v2/getFrame/?id=26&imageScale=${level(0)}&x=-1&y=-1&columns=2&rows=1`);
   expect(await response.text()).toMatch(/^JPEG 26 .* 1024x512$/);
+  expect(await answered(get(`/v2/getFrame/?id=9&${AT}`))).toMatchObject([404, { errno: 24, parameter: 'id' }]);
 });
 
 it('getFrame counts as many requests of its client as tiles have its pixels', async () => {
@@ -127,8 +128,4 @@ it('getFrame counts as many requests of its client as tiles have its pixels', as
   const refused = await frame(42);
   expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '60']);
   expect(await refused.json()).toMatchObject({ error: 'Too many requests from this address. Try again in a minute.' });
-});
-
-it('getFrame returns 404 for an unknown image', async () => {
-  expect(await answered(testArchive().get(`/v2/getFrame/?id=9&${AT}`))).toMatchObject([404, { errno: 24, parameter: 'id' }]);
 });

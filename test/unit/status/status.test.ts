@@ -222,17 +222,13 @@ it('the status keeps each change of a state once, with the time since which it h
   expect(Date.parse(rss.channel.item[3]!.pubDate)).toBe(NOW + 5 * HOUR_MS);
 });
 
-it('the status asks the sources of events at most each five minutes', async ({ service: { status, time, register } }) => {
+it('the status asks the sources of events each five minutes, whatever other upstreams have done, and shows these too', async () => {
+  const { status, time, register } = service();
+  const watched = upstreamBeats({ register, clock: () => time.nowMs, log: () => undefined });
   await status.record();
   time.nowMs += MINUTE_MS;
   await status.record();
   expect((await register.heartbeats()).map(({ okAtMs }) => okAtMs)).toEqual([NOW, NOW, NOW]);
-});
-
-it('the status asks the sources of events whatever other upstreams have done, and shows these too', async () => {
-  const { status, time, register } = service();
-  const watched = upstreamBeats({ register, clock: () => time.nowMs, log: () => undefined });
-  await status.record();
   time.nowMs += STATUS.beatMs;
   await watched('shortener', async () => 'a link');
   await status.record();

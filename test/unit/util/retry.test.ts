@@ -14,12 +14,9 @@ it('retry returns the result of the first attempt that succeeds', async () => {
   expect(failures).toEqual(['failure 1', 'failure 2']);
 });
 
-it('retry throws the last error after the given attempts', async () => {
+it('retry throws the last error after the given attempts, or when the next one would begin after the deadline', async () => {
   await expect(retry(failing(9), { attempts: 3, firstMs: 1 })).rejects.toThrow('failure 3');
   await expect(retry(failing(9), { attempts: 1, firstMs: 60_000 })).rejects.toThrow('failure 1');
-});
-
-it('retry throws when the next attempt would begin after the deadline', async () => {
   await expect(retry(failing(9), { forMs: 0, firstMs: 1 })).rejects.toThrow('failure 1');
   await expect(retry(failing(Number.POSITIVE_INFINITY), { forMs: 30, firstMs: 1 })).rejects.toThrow(/failure [2-9]/);
 });
