@@ -73,12 +73,9 @@ it('the settings of the service take one of the two styles of JPX files', () => 
   );
 });
 
-it('the settings of the npm commands take their defaults where variables of commands are unset or blank', () => {
+it('the settings of the npm commands come from the environment, and take their defaults where it is unset or blank', () => {
   const defaults = { PORT: 8787, STATE_DIR: null, SAMPLE: true, MOVIE_WORKERS: 2, HANG_SECONDS: 30, HELIOEDGE_URL: null };
   expect(readVariables(LAUNCHER_VARIABLES, { PORT: '', SAMPLE: ' ' })).toEqual(defaults);
-});
-
-it('the settings of the npm commands come from variables of the environment', () => {
   const env = { PORT: '80', STATE_DIR: '/state', SAMPLE: 'none', MOVIE_WORKERS: '0', HANG_SECONDS: '5' };
   const settings = { PORT: 80, STATE_DIR: '/state', SAMPLE: false, MOVIE_WORKERS: 0, HANG_SECONDS: 5 };
   const url = { HELIOEDGE_URL: 'https://sun.test/a/' };

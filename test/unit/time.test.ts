@@ -69,23 +69,17 @@ it('parseHeaderDate rejects a day without a time, and days that do not exist', (
 
 const timeOf = (entries: Record<string, string>) => observationTime(new Map(Object.entries(entries)));
 
-it('observationTime prefers DATE-OBS to the average and the creation date', () => {
+it('observationTime prefers DATE-OBS to the average and the creation date, and takes DATE_OBS when it has no time', () => {
   expect(timeOf({ 'DATE-AVG': '2022-04-01T00:00:50', DATE: '2022-04-19T17:46:08', 'DATE-OBS': '2022-04-01T00:00:45.248' })).toBe(
     utc('2022-04-01T00:00:45.248Z'),
   );
-});
-
-it('observationTime takes the complete DATE_OBS when DATE-OBS has no time, as in MDI headers', () => {
   expect(timeOf({ 'DATE-OBS': '2005/01/11', 'TIME-OBS': '23:59:32.23', DATE_OBS: '2005-01-11T23:59:32.227Z' })).toBe(
     utc('2005-01-11T23:59:32.227Z'),
   );
 });
 
-it('observationTime combines DATE_OBS and TIME_OBS of LASCO headers', () => {
+it('observationTime combines DATE_OBS and TIME_OBS of LASCO headers, and is null when no keyword has an instant', () => {
   expect(timeOf({ DATE_OBS: '2023/12/01', TIME_OBS: '00:06:07.373' })).toBe(utc('2023-12-01T00:06:07.373Z'));
-});
-
-it('observationTime returns null when no keyword has a complete instant', () => {
   expect(timeOf({})).toBeNull();
   expect(timeOf({ DATE_OBS: '2023/12/01' })).toBeNull();
   expect(timeOf({ DATE_OBS: '2023/12/01', TIME_OBS: '25:00:00' })).toBeNull();

@@ -68,12 +68,9 @@ it('the detector of growth measures again before it reports', async () => {
 
 const texts = Array.from({ length: 50 }, (_, seed) => drawTexts(randomNumbers(seed), 'FL--SWPC--abc')).flat();
 
-it('hostile texts repeat the marks of a valid value behind a part of it, and end in what fails late', () => {
+it('hostile texts repeat the marks of a valid value behind a part of it, end in what fails late, and grow with length', () => {
   expect(texts).toContainEqual({ start: 'FL--', piece: '--', end: '\nx' });
   expect(texts).toContainEqual({ start: 'FL--SWPC', piece: ' ', end: '\nx' });
-});
-
-it('hostile texts grow with the length', () => {
   for (const text of texts) {
     const [short, long] = [textOfLength(text, 1000).length, textOfLength(text, 4000).length];
     expect([long - short, describeText(text)]).toEqual([expect.closeTo(3000, -2), expect.stringContaining(' × n + ')]);

@@ -54,12 +54,9 @@ it('the default catalogue lists observatories by display order, then by name', (
   ]);
 });
 
-it('the default catalogue: catalogueTree returns an empty object without images', () => {
+it('the default catalogue lists every source with images and the XRT groups, and nothing without images', () => {
   expect(catalogueTree(new Map(), 2)).toEqual({});
   expect(catalogueTree(extentsOf(36, 999), 2)).toEqual({});
-});
-
-it('the default catalogue: catalogueTree lists every source with images and the XRT groups', () => {
   const credited = { credit: expect.stringMatching(/\w{3}/) };
   expect(leavesOf(catalogueTree(everything, 2))).toEqual(Array(152).fill(expect.objectContaining(credited)));
   expect(leavesOf(catalogueTree(everything, 1))).toHaveLength(152);

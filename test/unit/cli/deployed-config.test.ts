@@ -205,12 +205,9 @@ const { template } = databasesOf(toml);
 const names = (present: readonly string[], requested: number | null) =>
   imageDatabases(template, new Set(present), requested).map(({ database_name: name }) => name);
 
-it('the image databases of a deployment number sixteen, or as many as are requested', () => {
+it('the image databases of a deployment number sixteen, or as many as are requested, and stay as many as exist', () => {
   expect(names([], null)).toHaveLength(16);
   expect(names([], 1)).toEqual(['helioedge-images-00']);
-});
-
-it('the image databases of a deployment stay as many as exist unless more are requested', () => {
   const present = ['helioedge', 'helioedge-images-00', 'helioedge-images-01', 'helioedge-staging-images-02'];
   expect(names(present, null)).toEqual(['helioedge-images-00', 'helioedge-images-01']);
   expect(names(present, 3)).toHaveLength(3);

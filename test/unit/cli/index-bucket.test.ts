@@ -46,12 +46,9 @@ it('indexing a bucket asks for every object once, in batches, and counts the out
   expect(finished).toBe('AIA/01233.jp2');
 });
 
-it('indexing a bucket fails for a prefix that no object has, but not behind the last one', async () => {
+it('indexing a bucket fails for a prefix without objects, not behind the last, and goes on after a batch that fails', async () => {
   await expect(run(new MemoryBucket(0))).rejects.toThrow('The bucket has no objects whose keys begin with jp2/AIA/.');
   expect((await run(new MemoryBucket(3), { after: 'AIA/99999.jp2' })).finished).toBeNull();
-});
-
-it('indexing a bucket goes on after a batch that fails, and counts its objects as failed', async () => {
   const { outcomes } = await run(new MemoryBucket(250, 'AIA/00150.jp2'));
   expect(outcomes).toMatchObject({ added: 148, refused: 2, failed: 100 });
 });

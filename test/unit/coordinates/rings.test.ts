@@ -9,16 +9,13 @@ const square = (left: number, top: number, side: number): Points => [
   [left, top + side],
 ];
 
-it('the pole of inaccessibility lies at the centre of a square, and between the edges of a ring, not in its hole', () => {
+it('the pole of inaccessibility lies at the centre of a square, between the edges of a ring, and in the largest part', () => {
   expect(poleOfInaccessibility([square(10, -20, 60)])).toEqual([40, 10]);
   const [x, y] = poleOfInaccessibility([square(0, 0, 100), square(15, 15, 70)]);
   expect(isInside([x, y], [square(0, 0, 100)])).toBe(true);
   expect(isInside([x, y], [square(15, 15, 70)])).toBe(false);
-});
-
-it('the pole of inaccessibility lies in the largest of several parts', () => {
-  const [x, y] = poleOfInaccessibility([square(0, 0, 20), square(100, 0, 60), square(300, 0, 30)]);
-  expect(Math.hypot(x - 130, y - 30)).toBeLessThan(4);
+  const largest = poleOfInaccessibility([square(0, 0, 20), square(100, 0, 60), square(300, 0, 30)]);
+  expect(Math.hypot(largest[0] - 130, largest[1] - 30)).toBeLessThan(4);
 });
 
 it.each([1, 0.01, 1e-6])('the pole of inaccessibility lies inside a sliver %d wide and 1000 long', (width) => {

@@ -70,11 +70,8 @@ it('the address of a view accepts layers by name and a final comma, as links of 
   expect([view.centre, view.imageScale, notes]).toEqual([{ x: -1, y: 2 }, 2.42, []]);
 });
 
-it('the address of a view accepts the single source of earlier versions', () => {
+it('the address of a view accepts the single source of earlier versions, and an offset whose plus sign was not encoded', () => {
   expect(read('sourceId=13&date=2024-05-10T12:00:00Z').view.layers).toEqual([{ sourceId: 13, isVisible: true, opacity: 100 }]);
-});
-
-it('the address of a view accepts an offset whose plus sign was not encoded', () => {
   expect(read('date=2024-05-10T14:15:00+02:00').view.atMs).toBe(Date.UTC(2024, 4, 10, 12, 15));
 });
 
@@ -110,11 +107,8 @@ it('the address of a view notes each unknown source, and with the last one what 
   ]);
 });
 
-it('the address of a view accepts the statement that no events are shown', () => {
+it('the address of a view accepts the statement that no events are shown, and keeps the first five layers of six', () => {
   for (const text of ['', 'None', '[]']) expect(read(`eventLayers=${text}`)).toEqual({ view: NEWEST_SUN, notes: [] });
-});
-
-it('the address of a view keeps the first five layers of six', () => {
   const { view, notes } = read(`imageLayers=${[8, 9, 10, 11, 12, 13].map((id) => `[${id},1,100]`).join(',')}`);
   expect(view.layers.map(({ sourceId }) => sourceId)).toEqual([8, 9, 10, 11, 12]);
   expect(notes).toEqual([{ kind: 'too-many-layers', given: 6 }]);

@@ -37,22 +37,16 @@ it('measured values of an event include those of ejections of DONKI and of flare
   ]);
 });
 
-it('measured values of an event leave out words in place of numbers, and empty columns', () => {
+it('measured values of an event leave out words in place of numbers, and shorten the label of a filament to megametres', () => {
   expect(factsOf({ fl_peakflux: 'strong', ar_numspots: null, cme_angularwidth: '', refs: [] })).toEqual([]);
-});
-
-it('measured values of an event shorten the label of a filament to its length in megametres', () => {
   expect(['179155549 m', 'X2.1', 'NOAA 99105 βγ'].map(eventTitle)).toEqual(['179 Mm', 'X2.1', 'NOAA 99105 βγ']);
 });
 
 const report = (pin: string, method: string, x: number, y = 0) => ({ pin, method, x, y });
 
-it('pins of events join reports of several methods about one region', () => {
+it('pins of events join reports of several methods about one region, and keep apart those of one, far ones and other types', () => {
   const [noaa, other, spoca] = [report('AR', 'NOAA', 80), report('AR', 'NOAA', 120), report('AR', 'SPoCA', 110)];
   expect(pinsOf([noaa, other, spoca])).toEqual([[noaa], [other, spoca]]);
-});
-
-it('pins of events keep apart reports of one method, of distant regions and of other types', () => {
   const events = [report('AR', 'NOAA', 80), report('AR', 'NOAA', 81), report('AR', 'SPoCA', 500), report('CH', 'SPoCA', 80)];
   expect(pinsOf(events)).toEqual(events.map((event) => [event]));
 });

@@ -41,16 +41,13 @@ it('highlights of a day rank flares by their GOES class, one of each peak', () =
   expect(highlightsOf(flares, NOON, DAY, DAY + DAY_MS)[0]!.atMs).toBe(peakMs);
 });
 
-it('highlights of a day rank ejections by their speed, whichever catalogue reports them', () => {
+it('highlights of a day rank ejections by their speed, whichever catalogue reports them, and place equal ones where seen', () => {
   const [slow, fast, same] = [ejection(930, 4), modelled(1200, 9), modelled(910, 4.5)];
   const flareOfDonki = event('C3', { classType: 'X1.0' }, 12, { type: 'FL' });
   expect(highlightsOf([slow, fast, same, flareOfDonki], NOON, DAY, DAY + DAY_MS)).toMatchObject([
     { title: '1200 km/s', pin: 'C3', pins: ['CE', 'C3'] },
     { title: '930 km/s', pin: 'CE', pins: ['CE', 'C3'] },
   ]);
-});
-
-it('highlights of a day place an ejection that two catalogues report with the same speed where it is seen', () => {
   const seen = ejection(1200, 9.5);
   expect(highlightsOf([modelled(1200, 9), seen], NOON, DAY, DAY + DAY_MS)).toMatchObject([{ id: seen.id, pin: 'CE' }]);
 });

@@ -37,14 +37,11 @@ const LINE: Shape = {
 };
 const RADIAL: Shape = { kind: 'radial', angle: 270, from: 900, to: 1200 };
 
-it('a drag draws a box from corner to corner in any direction, and a circle from its centre, never of no size', () => {
+it('a drag draws a box from corner to corner, a circle from its centre, and a radial line from north to east', () => {
   expect(draggedShape('box', { x: 130, y: 180 }, { x: 70, y: 220 })).toEqual(BOX);
   expect(draggedShape('box', { x: 70, y: 220 }, { x: 130, y: 180 })).toEqual(BOX);
   expect(draggedShape('circle', { x: -50, y: 30 }, { x: -35, y: 50 })).toEqual(CIRCLE);
   expect(draggedShape('circle', { x: 5, y: 5 }, { x: 5, y: 5 })).toEqual({ kind: 'circle', x: 5, y: 5, radius: 1 });
-});
-
-it('a drag draws a radial line, whose position angle counts from north to east', () => {
   const west = draggedShape('radial', { x: 900, y: 0 }, { x: 1200, y: 0 });
   expect(west).toEqual(RADIAL);
   expect(draggedShape('radial', { x: -1000, y: 0 }, { x: -900, y: 0 })).toMatchObject({ angle: 90, from: 900, to: 1000 });

@@ -8,11 +8,8 @@ const after = (pace: Pace, times: readonly number[]): number => {
 };
 const five = (ms: number) => Array.from({ length: 5 }, () => ms);
 
-it('keeps all pixels while drawings take up to a thirtieth of a second', () => {
+it('keeps all pixels while drawings take up to a thirtieth of a second, and with two slow ones among three fast ones', () => {
   expect(after(new Pace(), [...five(16.7), ...five(33)])).toBe(1);
-});
-
-it('does not lower the pixels for two slow drawings among three fast ones', () => {
   expect(after(new Pace(), [16, 200, 16, 300, 16])).toBe(1);
 });
 

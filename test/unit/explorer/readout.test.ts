@@ -10,14 +10,11 @@ const AUGUST_2017 = Date.UTC(2017, 7, 1);
 /** The Earth as the observer, without a header. */
 const fromEarth = (atMs: number) => imageObserver(atMs, earthObserver(atMs).distanceRadii * SOLAR_RADIUS_M, new Map());
 
-it('the read-out gives the radius in solar radii: 0 in the middle, 1 at the limb', () => {
+it('the read-out gives the radius in solar radii, 1 at the limb, and no position of a place behind the Sun', () => {
   const observer = fromEarth(AUGUST_2017);
   expect(readoutAt({ x: 0, y: 0 }, observer).radius).toBeCloseTo(0, 9);
   expect(readoutAt({ x: limbRadius(observer), y: 0 }, observer).radius).toBeCloseTo(1, 6);
   expect(readoutAt({ x: 3000, y: 0 }, observer).stonyhurst).toBeNull();
-});
-
-it('the read-out gives no position of a place behind the Sun', () => {
   expect(positionOf({ longitude: 120, latitude: 0 }, fromEarth(AUGUST_2017))).toBeNull();
 });
 

@@ -67,15 +67,12 @@ it('a measurement over time offers programs with its own address for each format
   expect(code(MAP).Python).toContain('urlopen("http://h/fits")');
 });
 
-it('a measurement over time asks for all images of a short range, else for as many as a plot shows', () => {
+it('a measurement over time asks for as many images as a plot shows, and for at most 256 positions along a path', () => {
   expect(usualCadence(2 * HOUR_MS, 60)).toBeNull();
   expect(usualCadence(2 * HOUR_MS, null)).toBeNull();
   expect(usualCadence(23 * HOUR_MS, 12)).toBe(720);
   // Never more often than the source has images.
   expect(usualCadence(400 * 24 * HOUR_MS, 86_400)).toBe(172_800);
-});
-
-it('a measurement over time takes at most 256 positions along a path, and none finer than a pixel', () => {
   expect(usualStep(MAP.shape, 2.4)).toBe(2.4);
   expect(300 / usualStep(MAP.shape, 0.6)).toBeLessThan(256);
 });
@@ -100,13 +97,10 @@ it.each([1, 7, 100, 10_000])('the rows of a measurement arrive in pieces of %i c
   expect(reader.isComplete).toBe(true);
 });
 
-it('the rows of a measurement show without the end of the list that they are cut off', () => {
+it('the rows of a measurement show that they are cut off, count by the reason for a missing one, and answer by time', () => {
   const reader = new SeriesReader<CurveRow>();
   expect(reader.add(text.slice(0, -4))).toHaveLength(2);
   expect(reader.isComplete).toBe(false);
-});
-
-it('the rows of a measurement count by the reason for a missing value, and answer by their time', () => {
   expect([...reasonsOf(rows)]).toEqual([['gap', 1]]);
   const times = rows.map(({ date }) => Date.parse(date));
   expect([NOON - 1, NOON + 6 * MINUTE_MS, NOON + HOUR_MS].map((ms) => nearestRow(times, ms))).toEqual([0, 1, 2]);

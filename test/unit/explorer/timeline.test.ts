@@ -58,13 +58,10 @@ const flare = marker('FL', 'X2.1', 6, 7, { peakMs: at(6.5) });
 const weak = marker('FL', 'C9.9', 6.2, 6.6, { peakMs: at(6.3) });
 const region = marker('AR', 'NOAA 13664 βγδ', 0, 24);
 
-it('events at a time of the timeline include those in progress, the strongest flare first', () => {
+it('events at a time of the timeline include those in progress, the strongest flare first, and a bin of each type', () => {
   expect(markersAt([region, weak, flare], at(6.3), 0)).toEqual([flare, weak, region]);
   expect(markersAt([region, weak, flare], at(5.9), 0)).toEqual([region]);
   expect(markersAt([region, weak, flare], at(5.9), 0.2 * HOUR_MS)).toEqual([flare, region]);
-});
-
-it('events at a time of the timeline merge into a bin of each type, up to its end', () => {
   const bins = [0, 1].map((i) => marker('FL', '', i, i + 1, { count: i + 3 }));
   expect(markersAt(bins, at(1), HOUR_MS)).toEqual([bins[1]]);
 });
@@ -77,15 +74,12 @@ it('events at a time of the timeline follow each other by their peaks or starts'
   expect(nextMoment(all, flare.peakMs!, 1)).toBeNull();
 });
 
-it('images on the timeline include each shown image, also where the counts are older than it', () => {
+it('images on the timeline include each shown image, also where counts are older, beyond their range, and without any', () => {
   expect(countsOf(withShownImages(layer(4, 0, 2), [at(0.5), at(1.5)]))).toEqual([
     [0, 4],
     [1, 1],
     [2, 2],
   ]);
-});
-
-it('images on the timeline include a shown image beyond the counted range, and that of a source without counts', () => {
   expect(countsOf(withShownImages(layer(4), [at(-2.5), at(3.5)]))).toEqual([
     [-3, 1],
     [0, 4],
@@ -102,29 +96,23 @@ it('images on the timeline count in a bin, lack in an empty one, and stay unknow
   expect(imagesAt(known, at(2.5), 0)).toEqual({ kind: 'unknown' });
 });
 
-it('images on the timeline in months reach to the next one, whatever their length', () => {
+it('images on the timeline in months reach to the next one, and single ones appear within reach of the pointer', () => {
   const months: LayerCoverage = {
     ...layer(),
     bins: [1, 2, 3].map((month) => ({ startMs: Date.UTC(2024, month), count: month })),
     binMs: 29 * 24 * HOUR_MS,
   };
   expect(imagesAt(months, Date.UTC(2024, 2, 31, 12), 0)).toEqual({ kind: 'bin', count: 2 });
-});
-
-it('images on the timeline appear one by one within reach of the pointer', () => {
   const single: LayerCoverage = { ...layer(), binMs: 0, bins: [{ startMs: at(1), count: 1 }], known: layer(0, 0).known };
   expect(imagesAt(single, at(1) + MINUTE_MS, 2 * MINUTE_MS)).toEqual({ kind: 'image', atMs: at(1) });
   expect(imagesAt(single, at(1.5), 2 * MINUTE_MS)).toEqual({ kind: 'none' });
 });
 
-it('X-ray flux on the timeline gives each class from A to X a part of the axis', () => {
+it('X-ray flux on the timeline gives each class a part of the axis, and comes from the bin of a time, unknown beyond', () => {
   expect([1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3].map((flux) => Number(fluxHeight(flux).toFixed(6)))).toEqual([
     0, 0.2, 0.4, 0.6, 0.8, 1,
   ]);
   expect([fluxHeight(1e-9), fluxHeight(1)]).toEqual([0, 1]);
-});
-
-it('X-ray flux on the timeline comes from the bin of a time, and stays unknown beyond and in gaps', () => {
   const flux = { startMs: START, binMs: MINUTE_MS, peaks: [1e-6, null, 3e-6] };
   const times = [-1, 0, 59_999, MINUTE_MS, 2 * MINUTE_MS, 3 * MINUTE_MS];
   expect(times.map((ms) => fluxAt(flux, START + ms))).toEqual([null, 1e-6, 1e-6, null, 3e-6, null]);

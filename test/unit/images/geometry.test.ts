@@ -30,17 +30,13 @@ function geometryWith(changes: Record<string, string | undefined>, sourceId = 10
   return imageGeometry(new Map(entries), findSource(sourceId)!);
 }
 
-it('imageGeometry normalises the scale to 1 au', () => {
+it('imageGeometry normalises the scale to 1 au, and places the Sun where CRVAL is zero', () => {
   const geometry = geometryWith({});
   expect(geometry.scaleArcsecPerPixel).toBeCloseTo((0.6 * 1.5e11) / ASTRONOMICAL_UNIT_M, 12);
   expect(geometry.scaleCorrection).toBeCloseTo(ASTRONOMICAL_UNIT_M / 1.5e11, 12);
   expect(geometry).toMatchObject({ width: 4096, height: 4096, dsunMetres: 1.5e11, rsunPixels: 1577.5, rotationDegrees: 0 });
-});
-
-it('imageGeometry places the Sun where CRVAL is zero', () => {
-  const geometry = geometryWith({ CRVAL1: '60', CRVAL2: '-30' });
-  expect([geometry.refPixelX, geometry.refPixelY]).toEqual([2048.5 - 100, 2048.5 + 50]);
-  expect([geometry.offsetX, geometry.offsetY]).toEqual([60, -30]);
+  const cutOut = geometryWith({ CRVAL1: '60', CRVAL2: '-30' });
+  expect(cutOut).toMatchObject({ refPixelX: 2048.5 - 100, refPixelY: 2048.5 + 50, offsetX: 60, offsetY: -30 });
   expect(geometryWith({ CRVAL1: '60', CRVAL2: undefined })).toMatchObject({ refPixelX: 2048.5, offsetX: 0, offsetY: 0 });
 });
 
@@ -65,11 +61,8 @@ it('imageGeometry derives the distance from the solar radius in pixels if no dis
   expect(at({})).toBe(ASTRONOMICAL_UNIT_M);
 });
 
-it('imageGeometry uses 1 au instead of implausibly small distances', () => {
+it('imageGeometry uses 1 au for too small distances, and has the solar radius from R_SUN, RSUN_ARC or the distance', () => {
   for (const DSUN_OBS of ['0.03', '-1', '0', 'nan']) expect(geometryWith({ DSUN_OBS }).dsunMetres).toBe(ASTRONOMICAL_UNIT_M);
-});
-
-it('imageGeometry computes the solar radius in pixels from R_SUN, RSUN_ARC or the distance', () => {
   expect(geometryWith({ RSUN_ARC: '960' }).rsunPixels).toBe(1577.5);
   expect(geometryWith({ R_SUN: undefined, RSUN_ARC: '960' }).rsunPixels).toBe(1600);
   expect(geometryWith({ R_SUN: 'nan' }).rsunPixels).toBeCloseTo((959.644 / 0.6) * (ASTRONOMICAL_UNIT_M / 1.5e11), 9);

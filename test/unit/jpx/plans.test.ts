@@ -122,19 +122,13 @@ const naming = (sourceId: number) => ({
   linked: false,
 });
 
-it('the name of a JPX file contains the requested cadence and a mark for linked frames', () => {
+it('the name of a JPX file has the cadence, a mark for links and a digest of intervals, and nothing that must be escaped', () => {
   expect(jpxName({ ...naming(6), cadenceSeconds: 1, linked: true })).toMatch(/^SOHO_MDI_magnetogram_F.*ZB1L$/);
   expect(jpxName({ ...naming(6), cadenceSeconds: -1 })).toMatch(/ZB-1$/);
   expect(jpxName({ ...naming(6), cadenceSeconds: 0 })).toMatch(/00Z$/);
-});
-
-it('the name of a JPX file contains no character that a path or an address must escape', () => {
   expect(jpxName(naming(97))).toMatch(/^RHESSI_12-25keV_Back-Projection_F/);
   expect(jpxName(naming(131))).toMatch(/^[A-Za-z0-9._-]+$/);
   expect(jpxName({ ...naming(14), startMs: Date.UTC(2014, 0, 1) + 250 })).toContain('_F2014-01-01T00.00.00.250Z_');
-});
-
-it('the name of a JPX file ends in a digest of the intervals where there are some', () => {
   expect(intervalsText([1, 2], [3, 4])).toBe('1,2>>3,4');
   expect(intervalsName(naming(14), 'ab12')).toMatch(/^SDO_AIA_335_F.*Z_T.*Z\.CMPab12$/);
 });

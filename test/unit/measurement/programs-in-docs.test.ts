@@ -150,12 +150,9 @@ const exampleService = measuringService({}, undefined, [
   ...[-60, -30, 30].map((minutes) => ({ sourceId: AIA_171, timeMs: NOON + minutes * MINUTE_MS })),
 ]);
 
-it('docs/measure.md gives an example of each operation that measures', () => {
+it('docs/measure.md gives an example of each operation that measures, and lets curl take brackets as they are', () => {
   const named = new Set(examples.map((example) => example.split('/')[2]));
   expect([...named].sort()).toEqual(['getCutout', 'getImageData', 'getLightCurve', 'getSolarMap', 'getTimeDistance', 'getValue']);
-});
-
-it('docs/measure.md lets curl take brackets as they are', () => {
   const commands = page.match(/^curl .*$/gm)!;
   expect(commands.filter((command) => /"[^"]*[[{]/.test(command) && !/^curl -g /.test(command))).toEqual([]);
 });

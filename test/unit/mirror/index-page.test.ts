@@ -24,13 +24,10 @@ it('an index page gives nothing outside the folder, nothing deeper, no other ord
   expect(read(html)).toEqual({ folders: [], files: [] });
 });
 
-it('an index page differs from a page of a login and from one that is cut off', () => {
+it('an index page differs from one of a login and one that is cut off, and takes time in proportion to its length', () => {
   expect(read('<h1>Please sign in</h1><a href="/login">here</a>')).toBeNull();
   expect(read('<html><body><a href="../">up</a><a href="a.jp2">a</a><a hre')).toBeNull();
   expect(read('')).toBeNull();
-});
-
-it('an index page takes time in proportion to its length, whatever it contains', () => {
   const began = performance.now();
   for (const text of ['<a '.repeat(100_000), '<b>'.repeat(1_000_000), `<a ${'x="'.repeat(100_000)}`, '<!--'.repeat(100_000)])
     read(text);

@@ -300,14 +300,11 @@ it('the settings of the mirror name an upstream and sources, and have none witho
   expect([readMirrorSettings({}), readMirrorSettings({ MIRROR_TREE_URL })]).toEqual([null, null]);
 });
 
-it('the settings of the mirror refuse two upstreams at the start, because the clock keeps the archive in step with one', () => {
+it('the settings of the mirror refuse two upstreams at the start, and other addresses and sources by name', () => {
   const both = { MIRROR_TREE_URL: 'https://sun.test/jp2', MIRROR_API_URL: 'https://api.sun.test/v2', MIRROR_SOURCES: '10' };
   const sentence = 'MIRROR_TREE_URL and MIRROR_API_URL are both set.';
   expect(() => readMirrorSettings(both)).toThrow(sentence);
   expect(() => checkWorkerVariables(both)).toThrow(sentence);
-});
-
-it('the settings of the mirror refuse other addresses and sources by name', () => {
   expect(() => readMirrorSettings({ MIRROR_API_URL: 'file:///etc' })).toThrow('Expected an http address for MIRROR_API_URL');
   expect(() => readMirrorSettings({ MIRROR_SOURCES: '10:x' })).toThrow('for MIRROR_SOURCES, got 10:x');
 });

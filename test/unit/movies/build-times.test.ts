@@ -29,11 +29,8 @@ it('secondsPerMegapixel defaults to the bench within 25 %: 300 frames of 1280x72
   }
 });
 
-it('secondsPerMegapixel finds the speed under noise', () => {
+it('secondsPerMegapixel finds the speed under noise, and ignores builds that took a hundred times as long or no time', () => {
   expect(Math.abs(secondsPerMegapixel(builds(100, (cost, i) => 0.3 * cost * noisy(i))) / 0.3 - 1)).toBeLessThan(0.05);
-});
-
-it('secondsPerMegapixel ignores a few builds that took a hundred times as long, and builds without a time', () => {
   const slow = builds(100, (cost, i) => (i % 20 ? 0.3 : 30) * cost * noisy(i));
   expect(Math.abs(secondsPerMegapixel([...slow, { cost: 40, seconds: 0 }]) / 0.3 - 1)).toBeLessThan(0.1);
 });
@@ -42,12 +39,9 @@ it('secondsPerMegapixel averages the two middle builds of an even number', () =>
   expect(secondsPerMegapixel([11, 9, 1, 100].map((seconds) => ({ cost: 40, seconds })))).toBeCloseTo(10 / 40);
 });
 
-it('estimateSeconds returns the build time of a movie that starts at once', () => {
+it('estimateSeconds returns the time of a movie that starts at once, and divides the builds ahead among the workers', () => {
   expect(estimateSeconds({ cost: 30, ahead: NOTHING, workers: 2, recent })).toBe(30);
   expect(estimateSeconds({ cost: 30, ahead: { builds: 1, cost: 500 }, workers: 2, recent })).toBe(30);
-});
-
-it('estimateSeconds divides the builds ahead of a queued movie among the workers', () => {
   expect(estimateSeconds({ cost: 30, ahead: { builds: 4, cost: 200 }, workers: 2, recent })).toBe(130);
 });
 

@@ -8,12 +8,9 @@ const movie = {
   layers: [{ sourceId: 10 }, { sourceId: 4 }],
 };
 
-it('gives file names of every source that are valid in a URL and a header', () => {
+it('gives file names that are valid in a URL and a header, and states the second date in the title only where it differs', () => {
   const name = movieBaseName({ ...movie, layers: allSources.map(({ id }) => ({ sourceId: id })) });
   expect(name).toMatch(/^[\w.+-]+$/);
-});
-
-it('states the second date in the title only where it differs', () => {
   expect(movieTitle(movie)).toBe('SDO AIA 171, SOHO LASCO C2 white-light (2012-01-01 00:00:00 - 2012-01-02 12:30:06 UTC)');
   const oneDay = { ...movie, lastFrameMs: Date.UTC(2012, 0, 1, 23, 50), layers: [{ sourceId: 10 }] };
   expect(movieTitle(oneDay)).toBe('SDO AIA 171 (2012-01-01 00:00:00 - 23:50:00 UTC)');

@@ -37,13 +37,10 @@ it.each<[string, Parameters<typeof playbackRate>[0], number, number, boolean]>([
   expect(playbackRate(pace, frames)).toEqual({ frameRate, isOtherLength });
 });
 
-it('the dimensions of a movie take the size of the field of view, plus one pixel for odd sides', () => {
+it('the dimensions of a movie take the size of the field of view, in even sides of at least two pixels', () => {
   const { frame, output } = movieDimensions(field(801, 600.4), 0);
   expect(output).toEqual({ width: 802, height: 600 });
   expect(frame).toEqual({ region: { left: -10, top: -20, right: 792, bottom: 580 }, imageScaleArcsecPerPixel: 1, ...output });
-});
-
-it('the dimensions of a movie measure at least two pixels', () => {
   expect(evenField({ left: 0, top: 0, right: 5, bottom: 0.1 }, 1)).toMatchObject({ width: 6, height: 2 });
 });
 

@@ -128,11 +128,9 @@ it('printLayers omits irrelevant elements', () => {
 });
 
 const layers = parseLayers('[10,1,100],[4,1,100]');
-it('names of layers: file names of layers have no blanks and slashes', () => {
+it('names of layers have no blanks and slashes in files, and the observatory and no repeated levels in titles', () => {
   expect(layersFileName(layers)).toBe('AIA_171__LASCO_C2');
   expect(layersFileName([{ sourceId: 49 }])).toBe('XRT_Al_poly_Ti_poly');
-});
-it('names of layers labels and titles of layers have the observatory and no repeated levels', () => {
   expect(layerLabel(layers[0]!)).toBe('SDO AIA 171');
   expect(layersTitle(layers)).toBe('SDO AIA 171, SOHO LASCO C2 white-light');
   // One of the two header spellings of its measurement.

@@ -20,12 +20,9 @@ function streamOf(...chunks: readonly string[]) {
 const textOf = (bytes: Uint8Array | null) => bytes && new TextDecoder().decode(bytes);
 
 describe.each([false, true])('boundedBody (preallocate: %s)', (preallocate) => {
-  it('reads a body up to the limit', async () => {
+  it('reads a body up to the limit, a missing one as empty, and gives null for a longer one, whose stream it cancels', async () => {
     expect(textOf(await boundedBody(streamOf('abc', 'de').stream, { maxBytes: 5, preallocate }))).toBe('abcde');
     expect(textOf(await boundedBody(streamOf('abc', 'de').stream, { maxBytes: 9, preallocate }))).toBe('abcde');
-  });
-
-  it('gives null for a longer body, and cancels its stream, and reads a missing body as empty', async () => {
     const { stream, isCancelled } = streamOf('abc', 'de', 'f');
     expect(await boundedBody(stream, { maxBytes: 4, preallocate })).toBeNull();
     expect(isCancelled()).toBe(true);

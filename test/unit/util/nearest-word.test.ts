@@ -19,12 +19,9 @@ it.each(['', 'x', 'getMovie', 'getJPX', 'constructor', 'g'.repeat(65)])('nearest
   expect(nearestWord(given, OPERATIONS)).toBeNull();
 });
 
-it('nearestWord ignores the letter case of short words, but allows no other difference', () => {
+it('nearestWord ignores the letter case of short words, and takes the nearest of several words, the first of equal ones', () => {
   expect(nearestWord('ID', ['id', 'x0'])).toBe('id');
   expect(nearestWord('x1', ['x0'])).toBeNull();
-});
-
-it('nearestWord takes the nearest of several words, and the first of equally near ones', () => {
   expect(nearestWord('date1', ['date3', 'dated', 'date'])).toBe('date3');
   expect(nearestWord('dates', ['dater', 'dates'])).toBe('dates');
 });

@@ -6,19 +6,13 @@ import { prefixCodes } from '../../../../src/picture/encode/prefix-code.ts';
 import { webp } from '../../../../src/picture/encode/webp.ts';
 import { digestOf, digestOfOverlays, KNOWN_OVERLAYS, KNOWN_PICTURES } from '../../../support/imaging/known-pictures.ts';
 
-it('a picture written in strips refuses more rows than it has', async () => {
+it('a picture written in strips refuses more rows than it has, none, a fraction of a row, and other byte counts', async () => {
   const encoder = indexedPng(4, 3, null);
   await encoder.write(new Uint8Array(8), 2);
   await expect(encoder.write(new Uint8Array(8), 2)).rejects.toThrow('A strip of 2 rows does not fit: 1 rows are left.');
-});
-
-it('a picture written in strips refuses a strip of no rows or of a fraction of a row', async () => {
   for (const rows of [0, -1, 0.5, Number.NaN]) {
     await expect(indexedPng(4, 3, null).write(new Uint8Array(0), rows)).rejects.toThrow(`A strip of ${rows} rows does not fit`);
   }
-});
-
-it('a picture written in strips refuses a strip whose byte count does not match its rows', async () => {
   await expect(rgbPng(4, 3).write(new Uint8Array(8), 2)).rejects.toThrow('2 rows have 24 bytes, not 8.');
 });
 

@@ -76,7 +76,7 @@ it('drawing overlays leaves no seams in a region that is drawn in tiles', async 
   expect([...pixels.subarray(0, 3)]).toEqual([102, 97, 57]);
 });
 
-it('the overlays of a frame come in the order grid, events, movies, scale, logo, text, moon', () => {
+it('the overlays of a frame come in the order grid, events, movies, scale, logo, text, moon, and are none without content', () => {
   const overlays = frameOverlays(overlaid(VIEW, ALL), CONTENT);
   const signs = [
     'stroke-opacity="0.32"',
@@ -94,6 +94,7 @@ it('the overlays of a frame come in the order grid, events, movies, scale, logo,
   const positions = signs.map((sign) => overlays.findIndex(({ svg }) => svg.includes(sign)));
   expect(positions).not.toContain(-1);
   expect(positions.filter((position, i) => positions.indexOf(position) === i)).toEqual([...overlays.keys()]);
+  expect(frameOverlays(overlaid(VIEW), {})).toEqual([]);
 });
 
 it('the overlays of a frame keep event labels clear of time, logo and scale, which cover the pins', () => {
@@ -114,10 +115,6 @@ it('the overlays of a frame keep event labels clear of time, logo and scale, whi
     const pins = overlays.map(({ svg }, i) => (svg.includes('>AR<') ? i : -1));
     expect(Math.min(...decorations.map((each) => overlays.indexOf(each)))).toBeGreaterThan(Math.max(...pins));
   }
-});
-
-it('the overlays of a frame draw nothing without content', () => {
-  expect(frameOverlays(overlaid(VIEW), {})).toEqual([]);
 });
 
 const MARKS = {
@@ -195,15 +192,11 @@ it('rasterising works when the request that instantiated the renderer was cancel
   expect(again.rasterise(svg, 1, 1)).toEqual(new Uint8Array(4));
 });
 
-it('rasterising caches rasters', async () => {
+it('rasterising caches rasters, and reports malformed markup as an internal error', async () => {
   await prepareRasteriser();
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><rect width="9" height="9" fill="#f00"/></svg>';
   expect(rasterise(svg, 9, 9)).toBe(rasterise(svg, 9, 9));
   expect([...rasterise(svg, 9, 9).subarray(0, 4)]).toEqual([255, 0, 0, 255]);
-});
-
-it('rasterising reports malformed markup as an internal error', async () => {
-  await prepareRasteriser();
   expect(() => rasterise('<svg', 9, 9)).toThrow(expect.objectContaining({ name: 'Failure', kind: 'internal' }));
   const other = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="9"/>';
   expect(() => rasterise(other, 9, 9)).toThrow('The raster of an overlay has 288 bytes instead of 324.');
