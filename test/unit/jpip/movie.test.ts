@@ -44,58 +44,52 @@ const ofMovie = async ({ request, path }: JpipArchive, query: string): Promise<U
   return body instanceof Uint8Array ? body : new Uint8Array(await new Response(body as BodyInit).arrayBuffer());
 };
 
-describe('codestreams that do not exist', () => {
-  it('get an end-of-response message when nothing else is requested, and no effect otherwise', async ({ movie }) => {
-    for (const stream of [`${FRAMES}`, '999999999', `${FRAMES}-`, '400-500:7,90'])
-      expect([...(await ofMovie(movie, `cid=a&stream=${stream}&layers=0`))]).toEqual([0, WINDOW_DONE, 0]);
-    expect([...(await ofMovie(movie, `stream=${FRAMES}&${WHOLE}`))]).toEqual([0, WINDOW_DONE, 0]);
-    expect(headersIn(await ofMovie(movie, `cid=a&stream=${FRAMES - 1}-${FRAMES + 5}&layers=0`))).toEqual([FRAMES - 1]);
-  });
+it('codestreams that do not exist end the response, and have no effect beside others', async ({ movie }) => {
+  for (const stream of [`${FRAMES}`, '999999999', `${FRAMES}-`, '400-500:7,90'])
+    expect([...(await ofMovie(movie, `cid=a&stream=${stream}&layers=0`))]).toEqual([0, WINDOW_DONE, 0]);
+  expect([...(await ofMovie(movie, `stream=${FRAMES}&${WHOLE}`))]).toEqual([0, WINDOW_DONE, 0]);
+  expect(headersIn(await ofMovie(movie, `cid=a&stream=${FRAMES - 1}-${FRAMES + 5}&layers=0`))).toEqual([FRAMES - 1]);
 });
 
-describe('a client that recovers from a lost channel as that of esajpip does', () => {
-  /** What `cache` holds, as the elements of `model`, in batches of at most 24 characters. */
-  function batchesOf(cache: BinCache): string[] {
-    const elements = [...cache.bins.values()].map(({ binClass, codestream, id, complete, bytes }) => {
-      const name = { 0: `[${codestream}]P${id}`, 2: `[${codestream}]H${id}`, 6: `[${codestream}]Hm`, 8: `M${id}` }[binClass];
-      return complete ? name! : `${name}:${bytes.length}`;
-    });
-    const batches: string[] = [''];
-    for (const element of elements.toReversed()) {
-      const batch = batches.at(-1) === '' ? element : `${batches.at(-1)},${element}`;
-      if (batch.length <= 24) batches[batches.length - 1] = batch;
-      else batches.push(element);
-    }
-    return batches;
+/** What `cache` holds, as the elements of `model`, in batches of at most 24 characters. */
+function batchesOf(cache: BinCache): string[] {
+  const elements = [...cache.bins.values()].map(({ binClass, codestream, id, complete, bytes }) => {
+    const name = { 0: `[${codestream}]P${id}`, 2: `[${codestream}]H${id}`, 6: `[${codestream}]Hm`, 8: `M${id}` }[binClass];
+    return complete ? name! : `${name}:${bytes.length}`;
+  });
+  const batches: string[] = [''];
+  for (const element of elements.toReversed()) {
+    const batch = batches.at(-1) === '' ? element : `${batches.at(-1)},${element}`;
+    if (batch.length <= 24) batches[batches.length - 1] = batch;
+    else batches.push(element);
   }
+  return batches;
+}
 
-  it('receives nothing but metadata that it has until it has stated all, and then only what it lacks', async ({ movie }) => {
-    const cache = new BinCache();
-    cache.take(await ofMovie(movie, `cid=a&metareq=[*]&stream=0&fsiz=1,1,closest`));
-    cache.take(await ofMovie(movie, `cid=a&stream=3&${WHOLE}&layers=1`));
-    const batches = batchesOf(cache);
-    expect(batches.length).toBeGreaterThan(3);
-    for (const [i, batch] of batches.entries()) {
-      const opening = i === 0 ? '&metareq=[*]' : '';
-      const { reason } = cache.take(await ofMovie(movie, `cid=b${opening}&stream=${FRAMES}&layers=0&model=${batch}`));
-      expect(reason).toBe(WINDOW_DONE);
-    }
-    expect([cache.repeatedBins, cache.bin(6, 4, 0)]).toEqual([1, undefined]);
-    const { reason, dataBytes } = cache.take(await ofMovie(movie, `cid=b&stream=3&${WHOLE}`));
-    expect([reason, dataBytes > 0, cache.repeatedBins]).toEqual([WINDOW_DONE, true, 1]);
-    expect(rebuildCodestream(cache, 3)).toEqual(frame);
-  });
+it('a client that recovers a lost channel as esajpip does gets only metadata, and then what it lacks', async ({ movie }) => {
+  const cache = new BinCache();
+  cache.take(await ofMovie(movie, `cid=a&metareq=[*]&stream=0&fsiz=1,1,closest`));
+  cache.take(await ofMovie(movie, `cid=a&stream=3&${WHOLE}&layers=1`));
+  const batches = batchesOf(cache);
+  expect(batches.length).toBeGreaterThan(3);
+  for (const [i, batch] of batches.entries()) {
+    const opening = i === 0 ? '&metareq=[*]' : '';
+    const { reason } = cache.take(await ofMovie(movie, `cid=b${opening}&stream=${FRAMES}&layers=0&model=${batch}`));
+    expect(reason).toBe(WINDOW_DONE);
+  }
+  expect([cache.repeatedBins, cache.bin(6, 4, 0)]).toEqual([1, undefined]);
+  const { reason, dataBytes } = cache.take(await ofMovie(movie, `cid=b&stream=3&${WHOLE}`));
+  expect([reason, dataBytes > 0, cache.repeatedBins]).toEqual([WINDOW_DONE, true, 1]);
+  expect(rebuildCodestream(cache, 3)).toEqual(frame);
 });
 
-describe('the first response on a channel', () => {
-  it('sends the metadata of all frames, whatever it is for, and the lowest resolution of the first one', async ({ movie }) => {
-    const { body, isCompressible } = await movie.request('cnew=http&type=jpp-stream&stream=0&fsiz=1,1,closest', movie.path);
-    const cache = new BinCache();
-    cache.take(body as Uint8Array);
-    const metadata = Buffer.from(cache.bin(8, 0, 0)!.bytes).toString('latin1');
-    expect([cache.bin(8, 0, 0)!.complete, metadata.split(XML).length - 1, isCompressible]).toEqual([true, FRAMES, true]);
-    expect(cache.bin(6, 0, 0)?.complete).toBe(true);
-  });
+it('the first response on a channel sends all metadata, and the first lowest resolution', async ({ movie }) => {
+  const { body, isCompressible } = await movie.request('cnew=http&type=jpp-stream&stream=0&fsiz=1,1,closest', movie.path);
+  const cache = new BinCache();
+  cache.take(body as Uint8Array);
+  const metadata = Buffer.from(cache.bin(8, 0, 0)!.bytes).toString('latin1');
+  expect([cache.bin(8, 0, 0)!.complete, metadata.split(XML).length - 1, isCompressible]).toEqual([true, FRAMES, true]);
+  expect(cache.bin(6, 0, 0)?.complete).toBe(true);
 });
 
 describe('a window of many codestreams', () => {

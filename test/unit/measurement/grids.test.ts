@@ -366,35 +366,32 @@ describe('the grids of images without a law', () => {
   });
 });
 
-describe('a range of more images than a request measures', () => {
-  it('comes from the objects of its days, with one image of each 288 seconds, at the requested cadence', async () => {
-    const { objects, add } = gridService();
-    const image = await add(AIA_171, NOON);
-    const grid = decodeImageGrid(objects.objects.get(gridKeys(GRID_FORMATS.values, image)[0])!);
-    const startMs = Math.floor(NOON / DAY_MS) * DAY_MS;
-    const everyMs = 171_000;
-    const images = Array.from({ length: 1010 }, (_, i) => {
-      const named = { sha256: String(i).padStart(64, '0'), fileName: `${i}.jp2`, key: `jp2/${i}.jp2` };
-      return { ...image, ...named, id: 16 * (i + 10) + 10, takenAtMs: startMs + i * everyMs };
-    });
-    const index = new MemoryImageIndex(images);
-    const year = gridService({ objects, index });
-    const grids = new ImageGrids({ objects, index, memory: anyMemory(), format: GRID_FORMATS.values });
-    for (const each of images)
-      await grids.put(each, { ...grid, image: { ...grid.image, id: each.id, takenAtMs: each.takenAtMs } });
-    for (const dayMs of [startMs, startMs + DAY_MS]) expect(await grids.fold(AIA_171, dayMs)).not.toBeNull();
-    const times = { startTime: iso(startMs), endTime: iso(startMs + 2 * DAY_MS - 1) };
-    const range = { ...times, grid: 'auto', x: 10, y: 20, width: 200, height: 200 };
-    objects.reads = [];
-    const { grid: facts, images: count, curve } = await year.curve(range);
-    expect([facts?.cells, count, curve.length]).toEqual([64, 600, 600]);
-    // One for each day, and one to choose the cells by, at both ends.
-    expect(objects.reads).toHaveLength(4);
-    expect(new Set(curve.map(({ mean }) => mean)).size).toBe(1);
-    const { curve: hours } = await year.curve({ ...range, grid: 'true', cadence: 3600 });
-    expect(hours).toHaveLength(48);
-    expect(hours.every(({ reason }) => reason === null)).toBe(true);
-    const refused = await year.ask({ ...range, statistics: 'median' });
-    await expectRefused(refused, 400, /^The range has more than 1000 images/);
+it('a range of more images than a request measures comes from the objects of its days, at the requested cadence', async () => {
+  const { objects, add } = gridService();
+  const image = await add(AIA_171, NOON);
+  const grid = decodeImageGrid(objects.objects.get(gridKeys(GRID_FORMATS.values, image)[0])!);
+  const startMs = Math.floor(NOON / DAY_MS) * DAY_MS;
+  const everyMs = 171_000;
+  const images = Array.from({ length: 1010 }, (_, i) => {
+    const named = { sha256: String(i).padStart(64, '0'), fileName: `${i}.jp2`, key: `jp2/${i}.jp2` };
+    return { ...image, ...named, id: 16 * (i + 10) + 10, takenAtMs: startMs + i * everyMs };
   });
+  const index = new MemoryImageIndex(images);
+  const year = gridService({ objects, index });
+  const grids = new ImageGrids({ objects, index, memory: anyMemory(), format: GRID_FORMATS.values });
+  for (const each of images) await grids.put(each, { ...grid, image: { ...grid.image, id: each.id, takenAtMs: each.takenAtMs } });
+  for (const dayMs of [startMs, startMs + DAY_MS]) expect(await grids.fold(AIA_171, dayMs)).not.toBeNull();
+  const times = { startTime: iso(startMs), endTime: iso(startMs + 2 * DAY_MS - 1) };
+  const range = { ...times, grid: 'auto', x: 10, y: 20, width: 200, height: 200 };
+  objects.reads = [];
+  const { grid: facts, images: count, curve } = await year.curve(range);
+  expect([facts?.cells, count, curve.length]).toEqual([64, 600, 600]);
+  // One for each day, and one to choose the cells by, at both ends.
+  expect(objects.reads).toHaveLength(4);
+  expect(new Set(curve.map(({ mean }) => mean)).size).toBe(1);
+  const { curve: hours } = await year.curve({ ...range, grid: 'true', cadence: 3600 });
+  expect(hours).toHaveLength(48);
+  expect(hours.every(({ reason }) => reason === null)).toBe(true);
+  const refused = await year.ask({ ...range, statistics: 'median' });
+  await expectRefused(refused, 400, /^The range has more than 1000 images/);
 });

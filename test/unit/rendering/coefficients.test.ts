@@ -247,45 +247,43 @@ describe('the coefficient sidecar of an image', () => {
   });
 });
 
-describe('samples are right, and the part is made again,', () => {
-  const cut = (bytes: Uint8Array): Uint8Array => bytes.subarray(0, bytes.length >> 1);
-  const middle = (bytes: Uint8Array): Uint8Array => flipped(bytes, bytes.length >> 1);
-  const FAULTS: readonly (readonly [string, Part, (bytes: Uint8Array, other: Uint8Array) => Uint8Array | null])[] = [
-    ['part A is missing', 'A', () => null],
-    ['part A is empty', 'A', () => new Uint8Array(0)],
-    ['part A is cut', 'A', cut],
-    ['part A is of another version', 'A', (bytes) => flipped(bytes, 4)],
-    ['the head of part A is damaged', 'A', (bytes) => flipped(bytes, 900)],
-    ['a cell of part A is damaged', 'A', (bytes) => flipped(bytes, bytes.length - 20_000)],
-    ['part B is missing', 'B', () => null],
-    ['part B is cut', 'B', cut],
-    ['part B is that of another image', 'B', (_, other) => other],
-    ['part B is damaged', 'B', middle],
-    ['part C is missing', 'C', () => null],
-    ['part C is cut', 'C', cut],
-    ['part C is that of another image', 'C', (_, other) => other],
-    ['all cells of part C are damaged', 'C', (bytes) => bytes.map((byte) => byte ^ 1)],
-  ];
+const cut = (bytes: Uint8Array): Uint8Array => bytes.subarray(0, bytes.length >> 1);
+const middle = (bytes: Uint8Array): Uint8Array => flipped(bytes, bytes.length >> 1);
+const FAULTS: readonly (readonly [string, Part, (bytes: Uint8Array, other: Uint8Array) => Uint8Array | null])[] = [
+  ['part A is missing', 'A', () => null],
+  ['part A is empty', 'A', () => new Uint8Array(0)],
+  ['part A is cut', 'A', cut],
+  ['part A is of another version', 'A', (bytes) => flipped(bytes, 4)],
+  ['the head of part A is damaged', 'A', (bytes) => flipped(bytes, 900)],
+  ['a cell of part A is damaged', 'A', (bytes) => flipped(bytes, bytes.length - 20_000)],
+  ['part B is missing', 'B', () => null],
+  ['part B is cut', 'B', cut],
+  ['part B is that of another image', 'B', (_, other) => other],
+  ['part B is damaged', 'B', middle],
+  ['part C is missing', 'C', () => null],
+  ['part C is cut', 'C', cut],
+  ['part C is that of another image', 'C', (_, other) => other],
+  ['all cells of part C are damaged', 'C', (bytes) => bytes.map((byte) => byte ^ 1)],
+];
 
-  it.for(FAULTS)('a window keeps its samples and the part is made again when %s', async ([, part, damage]) => {
-    const { archive, image, other } = await completeArchive();
-    const sound = archive.part(image, part);
-    archive.store(image, part, damage(sound, archive.part(other, part)));
-    const whole = { x0: 0, y0: 0, x1: SIDE, y1: SIDE };
-    for (const reduce of [0, 1, 3]) {
-      const faulty = archive.part(image, part);
-      expect((await archive.view(image, reduce, whole)).samples).toEqual(expected(FILE, reduce, whole));
-      if (reduce === 0) expect(archive.part(image, part)).not.toEqual(faulty);
-    }
-    archive.store(image, part, damage(sound, archive.part(other, part)));
-    const reader = new ImageReader(archive.objects, { coefficients: archive.coefficients(), memory: anyMemory() });
-    for await (const { y0, y1, samples } of reader.strips(await reader.open(image), whole, 300, UNTIMED)) {
-      expect(samples).toEqual(expected(FILE, 0, { ...whole, y0, y1 }));
-    }
-    await archive.view(image, 0, whole);
-    // Part A comes back without the others, which the next fine window adds.
-    await archive.view(image, 0);
-    expect(archive.part(image, part)).toEqual(sound);
-    expect((await archive.view(image, 0)).read.sort()).toEqual(['A', 'B', 'C']);
-  });
+it.for(FAULTS)('a window keeps its samples and the part is made again when %s', async ([, part, damage]) => {
+  const { archive, image, other } = await completeArchive();
+  const sound = archive.part(image, part);
+  archive.store(image, part, damage(sound, archive.part(other, part)));
+  const whole = { x0: 0, y0: 0, x1: SIDE, y1: SIDE };
+  for (const reduce of [0, 1, 3]) {
+    const faulty = archive.part(image, part);
+    expect((await archive.view(image, reduce, whole)).samples).toEqual(expected(FILE, reduce, whole));
+    if (reduce === 0) expect(archive.part(image, part)).not.toEqual(faulty);
+  }
+  archive.store(image, part, damage(sound, archive.part(other, part)));
+  const reader = new ImageReader(archive.objects, { coefficients: archive.coefficients(), memory: anyMemory() });
+  for await (const { y0, y1, samples } of reader.strips(await reader.open(image), whole, 300, UNTIMED)) {
+    expect(samples).toEqual(expected(FILE, 0, { ...whole, y0, y1 }));
+  }
+  await archive.view(image, 0, whole);
+  // Part A comes back without the others, which the next fine window adds.
+  await archive.view(image, 0);
+  expect(archive.part(image, part)).toEqual(sound);
+  expect((await archive.view(image, 0)).read.sort()).toEqual(['A', 'B', 'C']);
 });
