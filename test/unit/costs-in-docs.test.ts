@@ -19,14 +19,11 @@ it('the costs of the documentation agree with those that the bench computes', ()
   expect(operate).toContain(`busy all month | ${round(MONTHS['four busy containers'])} |`);
 });
 
-it('the costs of the documentation state the worst minute of an address, a network and a location', () => {
+it('the costs of the documentation state the worst minute of an address, and keep JPIP below 15 dollars a day', () => {
   const security = read('docs/security.md');
   for (const { what, cents, address, network, location } of worstRows()) {
     const ofLocation = location === null ? 'no limit' : `\`$${location}\``;
     expect(security).toContain(`| ${what} | \`${cents.toFixed(2)} cents\` | \`$${address}\` | \`$${network}\` | ${ofLocation} |`);
   }
-});
-
-it('the costs of the documentation keep JPIP below 15 dollars a day of an address', () => {
   expect(worstRows().find(({ what }) => what.startsWith('JPIP'))!.address).toBeLessThanOrEqual(15);
 });

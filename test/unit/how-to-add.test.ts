@@ -391,7 +391,7 @@ it.each(Object.keys(CHANGES))('a change of "How to add" touches the documented f
   expect(Object.keys(edits).length).toBeLessThanOrEqual(mostFiles);
 });
 
-it('a change of "How to add" adds datasources to the catalogue, which headers and names identify', () => {
+it('a change of "How to add" adds datasources by header and name, with mask, colours, search, gaps, status and samples', () => {
   expect(result.catalogue).toMatchObject({
     HYDRA: { HEAD: { '304': { sourceId: 201, nickname: 'HEAD 304' } } },
     SOHO: { TAIL: { '999': { sourceId: 210 } } },
@@ -399,9 +399,6 @@ it('a change of "How to add" adds datasources to the catalogue, which headers an
   expect(result.byHeader).toEqual([{ sourceId: 201 }, { sourceId: 210 }]);
   expect(result.byName).toEqual({ sourceId: 201 });
   expect(result.directory).toBe('HEAD/1970/01/01/304');
-});
-
-it('a change of "How to add" gives a datasource its mask, colours, science search, known gaps, status and sample images', () => {
   expect(result.ring).toMatchObject({ inner: { x: 50, y: 50, radius: 11 }, outer: { radius: 30 }, masksDownloads: true });
   expect(result.colours).toMatchObject({ hydra: [185, 15, 0], tail: [128, 128, 64] });
   expect(result.script).toContain('"HYDRA HEAD 304": a.Source("HYDRA") & a.Instrument("HEAD") & a.Wavelength(304 * u.angstrom)');
@@ -410,11 +407,8 @@ it('a change of "How to add" gives a datasource its mask, colours, science searc
   expect(result.sample).toEqual(['lascoC3', '1970_01_01__00_00_00_000__HYDRA_HEAD_HEAD_304.jp2']);
 });
 
-it('a change of "How to add" adds an operation with two parameters to the API and its description', () => {
+it('a change of "How to add" adds an operation with its parameters, and changes colours and the frame limit with text', () => {
   expect(result.operation).toEqual({ parameters: ['first', 'second'] });
-});
-
-it('a change of "How to add" changes the colours of AIA 171 alone, and the frame limit of movies with the text about it', () => {
   expect(result.colours).toMatchObject({ aia171: [64, 128, 128], suvi171: [185, 128, 0] });
   expect(result.frames).toMatchObject({ limit: 480, text: expect.stringContaining('480') });
 });

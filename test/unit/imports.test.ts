@@ -134,15 +134,12 @@ it('imports never cycle', () => {
   expect(cycles).toEqual([]);
 });
 
-it('files hold at most 500 lines, styles and tests too', () => {
+it('files hold at most 500 lines, styles and tests too, and folders at most 20 files', () => {
   const styles = readdirSync(join(root, 'src/explorer/style')).map((name) => `src/explorer/style/${name}`);
   const long = [...files, ...styles, ...filesBelow('test')].filter(
     (file) => readFileSync(join(root, file), 'utf8').split('\n').length > 501,
   );
   expect(long).toEqual([]);
-});
-
-it('folders hold at most 20 files in a folder, those of the tests too', () => {
   const counts = Map.groupBy([...files, ...filesBelow('test')], (file) => dirname(file));
   const large = [...counts]
     .filter(([, members]) => members.length > 20)

@@ -87,16 +87,13 @@ it('conjunctions at the bounds do not exist where two orbits have no time in com
 const line = lineTo('mars');
 const conjunction = conjunctionAt(line, Date.UTC(2023, 10, 18), BODY_TIMES)!;
 
-it('a trajectory goes from the start of the conjunction to its end in steps of a day', () => {
+it('a trajectory goes from the start of the conjunction to its end in steps of a day, or longer ones for fewer points', () => {
   const times = trajectory(line, conjunction, { cadenceMs: DAY_MS, maxPoints: 400 }).map(([at]) => at);
   expect(times[0]).toBe(conjunction.startMs);
   expect(times.at(-1)).toBe(conjunction.endMs);
   expect(times).toHaveLength(Math.ceil((conjunction.endMs - conjunction.startMs) / DAY_MS) + 1);
   const steps = times.slice(1, -1).map((at, i) => at - times[i]!);
   expect(new Set(steps)).toEqual(new Set([DAY_MS]));
-});
-
-it('a trajectory doubles its steps in place of more points than allowed', () => {
   const points = trajectory(line, conjunction, { cadenceMs: HOUR_MS, maxPoints: 60 });
   expect(points.length).toBeLessThanOrEqual(60);
   expect(points.length).toBeGreaterThan(28);

@@ -22,16 +22,13 @@ it('the orbit of a table stays within 2000 km of the true orbit between rows of 
   expect(Math.max(...times.map(error)) * AU_KM).toBeLessThan(2000);
 });
 
-it('the orbit of a table gives the speed of the vis-viva equation', () => {
+it('the orbit of a table has the speed of the vis-viva equation, passes through its rows, and ends at the last ones', () => {
   for (const atMs of times) {
     const distance = length(orbit.positionAt(atMs)!);
     const speed = Math.sqrt(887.1287 * (2 / distance - 2 / (0.0459 + 0.73)));
     expect(Math.abs(orbit.speedAt!(atMs)! - speed)).toBeLessThan(0.3);
     expect(orbit.speedAt!(atMs)! / (AU_KM / 86_400)).toBeLessThan(orbit.maxSpeed);
   }
-});
-
-it('the orbit of a table passes through its rows, and ends at the first and the last', () => {
   const { atMs, position } = table.state(41);
   expect(orbit.positionAt(atMs)).toEqual(position);
   expect(orbit.positionAt(SPAN.fromMs)).not.toBeNull();
@@ -147,19 +144,13 @@ it.each<[string, string, string]>([
   expect(() => parse(text)).toThrow(sentence);
 });
 
-it('the validation of a table refuses a table of another mission', () => {
+it('the validation of a table refuses another mission, more rows than the limit, and steps too wide for a perihelion', () => {
   expect(() => parseStates(good.join('\n'), 'stereo_a', STATE_TABLES)).toThrow(
     'Expected 0.93 to 1.05 au from the Sun for x, y, z in line 3, got 0.',
   );
-});
-
-it('the validation of a table refuses a table with more rows than the limit', () => {
   expect(() => parseStates(good.join('\n'), 'psp', { ...STATE_TABLES, rows: 12 })).toThrow(
     'The table has more than 12 rows. Import a part of it.',
   );
-});
-
-it('the validation of a table refuses a table whose steps are too wide for a perihelion', () => {
   const wide = plainTable(DIVING, { ...SPAN, stepMs: DAY_MS });
   expect(() => parse(wide)).toThrow('(narrower steps, other units)');
 });

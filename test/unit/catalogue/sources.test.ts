@@ -27,16 +27,13 @@ it('the catalogue ends the name of a source in its wavelength where another obse
         expect([a.nickname, a.nickname.split(' ').at(-1)]).toEqual([a.nickname, wavelength(a)]);
 });
 
-it('the catalogue lists 152 datasources with unique ids, of which only XRT groups are above 10000', () => {
+it('the catalogue lists 152 datasources with unique ids, above 10000 for XRT groups alone, and aliases for SUVI', () => {
   expect(allSources).toHaveLength(152);
   expect(new Set(allSources.map((source) => source.id)).size).toBe(152);
   expect(allSources.filter((source) => source.id > 10000).map((source) => source.id)).toEqual(
     Array.from({ length: 13 }, (_, i) => 10001 + i),
   );
   expect([36, 37, 135, -1, 0.5, Number.NaN].map((id) => findSource(id))).toEqual(Array(6).fill(undefined));
-});
-
-it('the catalogue gives SUVI the aliases of the public service', () => {
   const suvi = [2000, 2001, 2002, 2003, 2004, 2005, 2006].map((id) => findSource(id)?.nickname);
   expect(suvi).toEqual([...[94, 131, 171, 195, 284, 304].map((line) => `SUVI ${line}`), undefined]);
 });
@@ -49,15 +46,12 @@ it.each<[string[], number]>([
   expect(sourceByNames(path)?.id).toBe(id);
 });
 
-it('sourceByNames resolves the four v1 names of every source', () => {
+it('sourceByNames resolves the four v1 names of every source, and no unknown names or another number of names', () => {
   for (const source of allSources) {
     const path = fourLevelPath(source);
     expect(path).toHaveLength(4);
     expect(sourceByNames(path.map((level) => level.name))?.id).toBe(source.id);
   }
-});
-
-it('sourceByNames returns undefined for unknown names and a wrong number of names', () => {
   expect(sourceByNames(['SDO', 'AIA'])).toBeUndefined();
   expect(sourceByNames(['SDO', 'AIA', 'AIA', '172'])).toBeUndefined();
   expect(sourceByNames(['SDO', 'AIA', '171', 'x'])).toBeUndefined();
@@ -120,14 +114,11 @@ describe.skipIf(!existsSync(referenceFile))('the public catalogue (datasources.j
 /** A CCOR-1 image of 2048 x 1920 pixels of 19.3 arcseconds, with the Sun beside the centre. */
 const CCOR_1 = { width: 2048, height: 1920, refPixelX: 1030.5, refPixelY: 950.5, rsunPixels: 959.6 / 19.3 } as ImageGeometry;
 
-it('the mask of a datasource hides the occulter of CCOR-1 and its corners by the size of the Sun in the image', () => {
+it('the mask of a datasource exists for coronagraphs with a known occulter, for CCOR-1 by the size of the Sun', () => {
   const mask = findSource(132)!.mask!;
   const { inner, outer } = ringOf(mask, CCOR_1);
   expect([inner.x, inner.y, Math.round(inner.radius), Math.round(outer.radius)]).toEqual([1030, 970, 184, 1094]);
   expect(mask.masksDownloads).toBe(false);
-});
-
-it('the mask of a datasource exists for the coronagraphs with an occulter that has been measured or published', () => {
   const masked = allSources.filter(({ mask }) => mask !== null).map(({ id }) => id);
   expect(masked).toEqual([4, 5, 28, 29, 30, 31, 83, 132]);
   expect(allSources.filter(({ isBlackTransparent }) => isBlackTransparent).map(({ id }) => id)).toEqual([131, 134]);

@@ -194,12 +194,9 @@ it('event anchors determine the order of events, so that it is stable while even
 
 const videos = [{ x: 100, y: 200, label: 'AIA 171' }];
 
-it('movie markers places movie markers at the centre of the field of view of the movie, y downward', async () => {
+it('movie markers lie at the centre of the field of view of the movie, y downward, where the recipe selects them', async () => {
   const { markers } = markersOver([], videos);
   expect(await markers.markers(recipe({ movieIcons: true }))).toEqual({ movies: [{ x: 650, y: 700, label: 'AIA 171' }] });
-});
-
-it('movie markers leaves movie markers out unless the recipe selects them', async () => {
   expect(await markersOver([], videos).markers.markers(recipe({}))).toEqual({});
   expect(await markersOver([]).markers.markers(recipe({ movieIcons: true }))).toEqual({});
 });

@@ -84,13 +84,10 @@ it('a shape needs enough vertices at different places to be complete', () => {
   expect(isComplete({ kind: 'path', vertices: [place] })).toBe(false);
 });
 
-it('a shape begins in the middle of the view, a radial line away from the Sun’s centre', () => {
+it('a shape begins in the middle of the view, a radial line away from the Sun, and becomes the parameters of the API', () => {
   expect(usualShape('box', { x: 10, y: 20 }, 400)).toEqual({ kind: 'box', x: 10, y: 20, width: 200, height: 200 });
   expect(usualShape('radial', { x: 0, y: -1000 }, 400)).toEqual({ kind: 'radial', angle: 180, from: 900, to: 1100 });
   expect(isComplete(usualShape('radial', { x: 0, y: 0 }, 400))).toBe(true);
-});
-
-it('a shape becomes the parameters of the API', () => {
   expect(shapeParameters(BOX)).toEqual({ x: 100, y: 200, width: 60, height: 40 });
   expect(shapeParameters(CIRCLE)).toEqual({ circle: '[-50,30,25]' });
   expect(shapeParameters(TRIANGLE)).toEqual({ polygon: '[[0,0],[100,0],[0,100]]' });

@@ -38,16 +38,13 @@ const layer = (...counts: number[]): LayerCoverage => ({
 });
 const countsOf = ({ bins }: LayerCoverage) => bins.map(({ startMs, count }) => [(startMs - START) / HOUR_MS, count]);
 
-it('rows of events on the timeline keep types apart, so that regions of a whole day do not cover the flares', () => {
+it('rows of events on the timeline keep types apart, and put events at the same time into lanes, at most three', () => {
   const rows = markerRows([marker('AR', 'NOAA 13664', 0, 24), marker('FL', 'X2.1', 6, 7)], ['FL', 'AR', 'CH']);
   expect(rows.map(({ pin, lanes }) => [pin, lanes.flat().length])).toEqual([
     ['FL', 1],
     ['AR', 1],
     ['CH', 0],
   ]);
-});
-
-it('rows of events on the timeline put events at the same time into lanes, at most three, and events after each other into one', () => {
   const together = [0, 1, 2, 3].map((i) => marker('AR', `NOAA 1366${i}`, i / 10, 24));
   expect(markerRows(together, ['AR'])[0]!.lanes.map((lane) => lane.length)).toEqual([2, 1, 1]);
   const one = [marker('FL', 'C1.0', 3, 4), marker('FL', 'C2.0', 1, 3)];

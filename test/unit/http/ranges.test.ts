@@ -22,15 +22,12 @@ it.each<[string | null, unknown]>([
   expect(requestedRange(header, 100)).toEqual(expected);
 });
 
-it('requestedRange ignores ranges of more than 1000 characters', () => {
+it('requestedRange ignores ranges of more than 1000 characters, and satisfies none of an empty representation', () => {
   const blanks = (count: number) => ' '.repeat(count);
   expect(requestedRange(`bytes=${blanks(991)}0-4`, 100)).toEqual({ offset: 0, length: 5 });
   expect(requestedRange(`bytes=${blanks(992)}0-4`, 100)).toBe('whole');
   // In time that grows with the square of the length, this one takes hours.
   expect(requestedRange(`bytes=${blanks(10_000_000)}x`, 100)).toBe('whole');
-});
-
-it('requestedRange satisfies no range of an empty representation', () => {
   expect(requestedRange('bytes=0-0', 0)).toBe('unsatisfiable');
   expect(requestedRange('bytes=-5', 0)).toBe('unsatisfiable');
 });

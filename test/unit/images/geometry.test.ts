@@ -98,16 +98,13 @@ it('imageGeometry reads the unit of each axis, and the first scale for an axis w
   expect(geometryWith({ ...degrees, CDELT2: undefined, CRVAL2: '0.1' })).toMatchObject({ refPixelY: 2048.5 - 100 });
 });
 
-it('imageGeometry layers coronagraphs above the disk', () => {
+it('imageGeometry layers coronagraphs above the disk, and reports the pointing of XRT as written in the header', () => {
   const order = (sourceId: number, rest = {}) =>
     geometryWith({ TELESCOP: undefined, INSTRUME: undefined, ...rest }, sourceId).layeringOrder;
   const [EIT, MDI, C2, C3, EUVI_A, COR1_B, COR2_A, XRT, SWAP] = [0, 7, 4, 5, 20, 30, 29, 38, 32] as const;
   expect([EIT, MDI, C2, C3, EUVI_A, COR1_B, COR2_A, SWAP].map((id) => order(id))).toEqual([1, 1, 2, 3, 2, 2, 3, 1]);
   expect(order(XRT, { CDELT1: '0.49', CDELT2: '0.49' })).toBe(2);
   expect(order(XRT, { CDELT1: '0.49', CDELT2: '0.49', NAXIS2: '4200' })).toBe(1);
-});
-
-it('imageGeometry reports the pointing of XRT as written in the header', () => {
   const pointing = { XCEN: '-1.50', YCEN: '2.0', CDELT1: '1.0286', CDELT2: '1.0286' };
   expect(geometryWith(pointing, 38).sunCenterOffsetParams).toEqual(pointing);
   expect(geometryWith(pointing).sunCenterOffsetParams).toEqual([]);

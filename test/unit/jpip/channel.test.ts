@@ -150,13 +150,10 @@ it('a response in steps gives a client that repeats the request ID of each lost 
   );
 });
 
-it('long bins are split into messages of bounded size', () => {
+it('long bins are split into messages of bounded size, and a plan ends after its number, where the next one continues', () => {
   const length = 2 * MAX_MESSAGE_BYTES + 5;
   const { messages } = planMessages([window([0], () => length)], () => new CacheModel(), inBytes(Number.POSITIVE_INFINITY));
   expect(messages.map(({ from, to }) => to - from)).toEqual([MAX_MESSAGE_BYTES, MAX_MESSAGE_BYTES, 5]);
-});
-
-it('a plan ends after its number of messages, and the next one continues there', () => {
   const requested = window([0, 1, 2], (bin) => 100 * (bin + 1));
   const model = new CacheModel();
   const of = (messages: number) => planMessages([requested], () => model, { bytes: 10_000, messages });

@@ -37,15 +37,12 @@ it.each([
   expect(planRange(span(seconds), cadence, images)).toEqual(plan);
 });
 
-it('the frames of a range follow from the parameters in number, up to the most that a file may have', () => {
+it('the frames of a range follow from the parameters, up to the most of a file, and never repeat a time', () => {
   expect(estimatedFrames(span(600), 60, 1000)).toBe(11);
   expect(estimatedFrames(span(0), 60, 1000)).toBe(1);
   expect(estimatedFrames(span(86_400), 1, 1000)).toBe(1000);
   expect([undefined, 0, -5].map((cadence) => estimatedFrames(span(600), cadence, 1000))).toEqual([51, 51, 51]);
   expect(estimatedFrames(span(86_400 * 365), undefined, 4096)).toBe(4096);
-});
-
-it('the frames of a range never repeat a time, as two filters of a group may', () => {
   expect(withoutRepeats([at(0, 'a'), at(0, 'b'), at(5, 'b'), at(9, 'c')])).toEqual([at(0, 'a'), at(9, 'c')]);
   expect(sampledFrames([at(9), at(0, 'b')], at(0, 'a'))).toEqual([at(0, 'b'), at(9)]);
 });
@@ -92,14 +89,11 @@ it('the message of a plan states the cadence that replaced the requested one, an
 
 const [interval] = pairIntervals([NOON / 1000], [NOON / 1000 + 101]);
 
-it('the frames of intervals come from the middle of each interval, rounded to a second, in the order of the request', () => {
+it('the frames of intervals come from the middle of each, rounded to a second, with the nearest or the earlier image', () => {
   expect(pairIntervals([20, 0], [31, 10])).toEqual([
     { startMs: 20_000, middleMs: 26_000, endMs: 31_000 },
     { startMs: 0, middleMs: 5_000, endMs: 10_000 },
   ]);
-});
-
-it('the frames of intervals show the image nearest to the middle, and the earlier one on equal distances in whole seconds', () => {
   expect(imageOfInterval(interval!, at(48), at(53))).toEqual(at(53));
   expect(imageOfInterval(interval!, at(49), at(53))).toEqual(at(49));
   expect(imageOfInterval(interval!, at(50), at(53))).toEqual(at(50));

@@ -35,16 +35,13 @@ const CLAIM: BuildClaim = {
 const namesOf = (from: number, to: number, skipped = 0, tag = TAG) =>
   ENCODINGS.map((encoding) => segmentObjectName({ from, to, skipped }, encoding, tag));
 
-it('saved segments names saved segments as the service accepts', () => {
+it('saved segments are named as the service accepts, and used up to the first gap, with their counts of skipped frames', () => {
   expect(namesOf(0, 50, 2).every((name) => SEGMENT_NAME.test(name))).toBe(true);
   expect(namesOf(0, 50, 2)).toEqual([
     `part-0000-0050.mp4.${TAG}-2.mp4`,
     `part-0000-0050.hq.${TAG}-2.mp4`,
     `part-0000-0050.webm.${TAG}-2.webm`,
   ]);
-});
-
-it('saved segments uses saved segments up to the first gap, with their counts of skipped frames', () => {
   const names = [...namesOf(50, 90, 1), ...namesOf(0, 50, 2), ...namesOf(100, 150)];
   expect(usableSegments(names, TAG)).toEqual([
     { stem: segmentStem(0), from: 0, to: 50, skipped: 2 },

@@ -109,11 +109,8 @@ it('the recipe of a frame shows the requested field of view at the time of the v
   expect(centre(START + 6 * HOUR_MS)).toBeGreaterThan(530);
 });
 
-it('a movie request parses to the same movie after it was stored', () => {
+it('a movie request parses to the same movie after it was stored, and ignores a viewport time outside it', () => {
   expect(parseMovieRequest(JSON.parse(JSON.stringify(request)))).toEqual(parseMovieRequest(request));
-});
-
-it('a movie request ignores a viewport time outside the movie, and reports it', () => {
   const requested = parseMovieRequest({ ...request, followViewport: true, reqObservationDate: START - 1 });
   expect([requested.viewedAtMs, requested.adjustments]).toEqual([
     null,
@@ -122,15 +119,12 @@ it('a movie request ignores a viewport time outside the movie, and reports it', 
   expect(parseMovieRequest({ ...request, reqObservationDate: START - 1 }).adjustments).toEqual([]);
 });
 
-it('a movie request reports the scale when the requested one is too fine, unless a preset determines it', () => {
+it('a movie request reports the scale when a finer one is requested, and refuses a movie that ends before it starts', () => {
   const large = { ...request, x2: 10_415, y2: 10_242, imageScale: 1 };
   expect(parseMovieRequest(large).adjustments).toEqual([
     'The scale is 2.44140625 arcseconds per pixel: finer, a side would be too long.',
   ]);
   expect(parseMovieRequest({ ...large, size: 2 }).adjustments).toEqual([]);
-});
-
-it('a movie request refuses a movie that ends before it starts', () => {
   expect(() => parseMovieRequest({ ...request, endTime: START })).toThrow(
     'Expected a time after startTime for endTime, got 2012-07-05T13:01:46.000Z.',
   );

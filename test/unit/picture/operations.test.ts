@@ -186,13 +186,10 @@ it('a colour range changes the colours that a frame describes', async () => {
   expect(describedIn(await bytesOf('/v2/getFrame/?id=1&imageScale=38.72705408&colour=false'))!.colours).toBeNull();
 });
 
-it('a colour range keeps the place that a coronagraph hides transparent', async () => {
+it('a colour range keeps the place that a coronagraph hides transparent, and stores no download', async () => {
   const tile = '/v2/getTile/?id=3&x=-1&y=-1&imageScale=19.36352704';
   const alpha = async (query: string) => (await pixelsOf(tile + query)).rgba.filter((_, i) => i % 4 === 3);
   expect(await alpha('&range=50,100,2')).toEqual(await alpha(''));
-});
-
-it('a colour range stores no download with one', async () => {
   await bytesOf('/v2/downloadImage/?id=1&width=512&type=png&range=20,200,1.4');
   expect([...archive.objects.objects.keys()].filter((key) => key.endsWith('/512.png'))).toEqual([]);
 });
@@ -225,12 +222,9 @@ it.each(['&range=', '&range=0,255', '&range=[0,255,1]', '&colour=true', '&differ
   (query) => expect(key(query)).toBe(key('')),
 );
 
-it('the operations of layers share one key in every notation', () => {
+it('the operations of layers share one key in every notation, count hidden layers, and leave out those of hidden ones', () => {
   expect(key('&range=20,200')).toBe(key('&range=[ 20, 200, 1.0 ]'));
   expect(key('&range=20,200,1.4&colour=false')).toContain('colour=false');
-});
-
-it('the operations of layers count hidden layers, and leave out those of hidden ones', () => {
   const layers = parseLayers('[10,0,100],[13,1,100],[4,1,50]', { ranges: '[1,2],[20,200,1.4]', colour: 'false' });
   expect(layers).toEqual([
     { ...plainLayer(13), range: RANGE, grey: true },

@@ -47,11 +47,8 @@ it.each(['%5B13,1,100%5D,%5B4,1,100%5D', '%255B13,1,100%255D%252C[4,1,100]', '[1
   },
 );
 
-it('parseLayers omits hidden layers and keeps the order of the others', () => {
+it('parseLayers omits hidden layers, keeps the order of the others, and counts them alone towards the limit', () => {
   expect(parseLayers('[4,0,100],[13,1,100],[5,1,0],[10,1,50]')).toEqual([plain(13), plain(10, 50)]);
-});
-
-it('parseLayers counts only visible layers towards the limit', () => {
   const group = '[13,1,100]';
   expect(parseLayers([...Array(5).fill(group), '[10,0,100]'].join())).toHaveLength(5);
   expect(failureOf(() => parseLayers(Array(6).fill(group).join()))).toMatchObject({

@@ -88,14 +88,11 @@ it('the recipe of a screenshot remarks on an opacity below 1 percent and on unkn
   ]);
 });
 
-it('the recipe of a screenshot accepts both spellings of the labels, and has no labels by default', () => {
+it('the recipe of a screenshot accepts both spellings of labels, and events as text, as an object, or none', () => {
   const labels = (flags: object) =>
     recipeFromScreenshotParameters({ ...PLAIN, events: '[AR,all,1]', ...flags }).recipe.events[0]?.labels;
   expect([labels({}), labels({ eventLabels: true }), labels({ eventsLabels: true })]).toEqual([false, true, true]);
   expect(labels({ eventLabels: false, eventsLabels: true })).toBe(false);
-});
-
-it('the recipe of a screenshot accepts events as text, as an object under either name, or none', () => {
   const state = { tree_HEK: { labels_visible: true, layers: [{ event_type: 'CH', frms: ['all'] }] } };
   const events = (parameters: object) => recipeFromScreenshotParameters({ ...PLAIN, ...parameters }).recipe.events;
   const coronalHoles = [{ source: 'HEK', labels: true, notation: 'pins', paths: [['Coronal_Hole']] }];

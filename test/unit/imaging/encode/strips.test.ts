@@ -16,16 +16,13 @@ it('a picture written in strips refuses more rows than it has, none, a fraction 
   await expect(rgbPng(4, 3).write(new Uint8Array(8), 2)).rejects.toThrow('2 rows have 24 bytes, not 8.');
 });
 
-it('a picture written in strips cannot end before its last row, nor twice', async () => {
+it('a picture written in strips cannot end before its last row, nor twice, nor have sides beyond its format', async () => {
   const encoder = indexedPng(4, 3, null);
   await encoder.write(new Uint8Array(8), 2);
   await expect(encoder.finish()).rejects.toThrow('Only 2 of 3 rows were written before the end.');
   await encoder.write(new Uint8Array(4), 1);
   await encoder.finish();
   await expect(encoder.finish()).rejects.toThrow('The picture was ended before.');
-});
-
-it('a picture written in strips refuses sides that are not whole positive numbers, or that its format cannot express', () => {
   for (const side of [0, -5, 1.5, 2 ** 31, Number.NaN]) {
     expect(() => indexedPng(side, 3, null)).toThrow(`Expected a whole number from 1 to 2147483647 for width, got ${side}.`);
   }
