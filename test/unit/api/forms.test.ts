@@ -65,15 +65,12 @@ it.each<[string, string, RequestInit]>([
   expect(await answered(testArchive().get(url, init))).toMatchObject([200, { id: 26 }]);
 });
 
-it('a JSON list is read like text with commas', async ({ archive: { get } }) => {
+it('a JSON list is read like text with commas, and lists in it like groups in brackets', async ({ archive: { get } }) => {
   const body = '{"date":"2024-01-01T00:00:10Z","sources":[10,4]}';
   const response = await get('/v2/getClosestImageDatesForSources/', post('application/json', body));
   expect(Object.keys((await response.json()) as object)).toEqual(['4', '10']);
-});
-
-it('a JSON list of lists is read like text with groups in brackets', async ({ archive: { get } }) => {
-  const body = '{"date":"2024-01-01","imageScale":4,"x0":0,"y0":0,"width":64,"height":64,"layers":[[10,1,100],[4,1,50]]}';
-  expect((await get('/v2/takeScreenshot/', post('application/json', body))).status).toBe(200);
+  const groups = '{"date":"2024-01-01","imageScale":4,"x0":0,"y0":0,"width":64,"height":64,"layers":[[10,1,100],[4,1,50]]}';
+  expect((await get('/v2/takeScreenshot/', post('application/json', groups))).status).toBe(200);
 });
 
 const NOT_JSON = 'The request body is not JSON. Send a JSON object.';

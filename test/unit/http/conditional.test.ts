@@ -9,12 +9,9 @@ const BEFORE = 'Sun, 31 Dec 2023 23:59:59 GMT';
 
 it.each<[Record<string, string>, boolean]>([
   [{}, false],
-  [{ 'If-None-Match': '"abc"' }, true],
-  [{ 'If-None-Match': '"a,b", "abc"' }, true],
   [{ 'If-None-Match': '*' }, true],
   [{ 'If-None-Match': '"ABC"' }, false],
   [{ 'If-None-Match': 'abc' }, false],
-  [{ 'If-None-Match': '' }, false],
   [{ 'If-Modified-Since': JAN_1 }, true],
   [{ 'If-Modified-Since': JAN_2 }, true],
   [{ 'If-Modified-Since': BEFORE }, false],

@@ -51,11 +51,11 @@ async function mirrored(files: ReadonlyMap<string, Uint8Array>) {
   return { ...service, time, tree, state, scopes, plan, copy, step, sent, logged };
 }
 
+const oneFile = (sourceId = 10) => sampleFiles([sourceId], { fromMs: FROM, toMs: FROM, cadenceMs: HOUR_MS });
+
 /** `count` files of AIA 171, a minute after the other, that are cut off after 200 bytes. */
 async function damagedFiles(count: number): Promise<Map<string, Uint8Array>> {
-  const [[path, bytes]] = (await sampleFiles([10], { fromMs: FROM, toMs: FROM, cadenceMs: HOUR_MS })) as unknown as [
-    [string, Uint8Array],
-  ];
+  const [[path, bytes]] = (await oneFile()) as unknown as [[string, Uint8Array]];
   const two = (value: number) => String(value).padStart(2, '0');
   const pathOf = (i: number) => path.replace(/__\d\d_\d\d_/, `__${two(Math.floor(i / 60))}_${two(i % 60)}_`);
   return new Map(Array.from({ length: count }, (_, i) => [pathOf(i), bytes.subarray(0, 200)]));
@@ -99,8 +99,7 @@ describe('the mirror of the clock', () => {
   });
 
   it('drops a message that was delivered twice, or that a later attempt has followed', async () => {
-    const files = await sampleFiles([10], { fromMs: FROM, toMs: FROM, cadenceMs: HOUR_MS });
-    const { plan, copy, sent, time, tree } = await mirrored(files);
+    const { plan, copy, sent, time, tree } = await mirrored(await oneFile());
     await plan();
     const first = sent[0]!;
     time.nowMs += MIRROR_STEP.fileLeaseMs;
@@ -113,8 +112,7 @@ describe('the mirror of the clock', () => {
   });
 
   it('tries a file that fails again after growing pauses, without a look at the list', async () => {
-    const files = await sampleFiles([10], { fromMs: FROM, toMs: FROM, cadenceMs: HOUR_MS });
-    const { plan, copy, step, time, tree, logged } = await mirrored(files);
+    const { plan, copy, step, time, tree, logged } = await mirrored(await oneFile());
     tree.fault = (path) => (path.endsWith('.jp2') ? 'error' : 'pass');
     expect(await step()).toBe(0);
     const failed = 'The upstream responds with status 500.';
@@ -143,7 +141,7 @@ describe('the mirror of the clock', () => {
 
   it('lists and copies other sources while more files than may be due cannot be copied, each of which is planned once', async () => {
     const count = MIRROR_STEP.waiting + 400;
-    const files = await sampleFiles([4], { fromMs: FROM, toMs: FROM, cadenceMs: HOUR_MS });
+    const files = await oneFile(4);
     const { plan, copy, sent, time, state, manifest } = await mirrored(new Map([...(await damagedFiles(count)), ...files]));
     for (let minute = 0; minute < 90; minute += 1) {
       await plan();
@@ -179,8 +177,7 @@ describe('the mirror of the clock', () => {
   });
 
   it('tries a failing upstream again after growing pauses, and says what failed', async () => {
-    const files = await sampleFiles([10], { fromMs: FROM, toMs: FROM, cadenceMs: HOUR_MS });
-    const { step, state, time, tree, scopes, logged } = await mirrored(files);
+    const { step, state, time, tree, scopes, logged } = await mirrored(await oneFile());
     tree.fault = () => 'busy';
     await step();
     expect(tree.requests).toHaveLength(1);
@@ -199,7 +196,7 @@ describe('the mirror of the clock', () => {
   });
 
   it.each(['list', 'file'])('asks an upstream again after a day, however long a pause it asks for at a %s', async (at) => {
-    const { step, time, tree } = await mirrored(await sampleFiles([10], { fromMs: FROM, toMs: FROM, cadenceMs: HOUR_MS }));
+    const { step, time, tree } = await mirrored(await oneFile());
     Object.assign(tree, {
       fault: (path: string) => (path.endsWith('.jp2') === (at === 'file') ? 'busy' : 'pass'),
       retryAfter: '999999999',
@@ -214,8 +211,7 @@ describe('the mirror of the clock', () => {
   });
 
   it('says of a database that fails no statement, which the log has', async () => {
-    const files = await sampleFiles([10], { fromMs: FROM, toMs: FROM, cadenceMs: HOUR_MS });
-    const { step, state, logged, archive } = await mirrored(files);
+    const { step, state, logged, archive } = await mirrored(await oneFile());
     archive.known = () => Promise.reject(new DrizzleQueryError('select "id" from "images"', ['a.jp2']));
     await step();
     expect((await state.heartbeat()).sentence).toBe('The request failed because of an internal error. Try again later.');

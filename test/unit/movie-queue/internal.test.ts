@@ -181,21 +181,17 @@ it('a job gives the plan, images, dimensions and metadata of a claimed movie', a
   expect((await call('movies/claim', { json: { worker: 'w-2', version: WORKER_VERSION } })).status).toBe(204);
 });
 
-it('a job skips a movie with an invalid plan, which is ended', async () => {
-  const { claim, buildOf, logged, databases } = await service({ plans: [newBuild('broken'), newBuild('a')] });
+it('a job ends movies whose plan is invalid or has expired, with the reason, and goes on to the next', async () => {
+  const plans = [newBuild('broken'), newBuild('expired'), newBuild('a')];
+  const { claim, buildOf, logged, databases, planObjects } = await service({ plans });
   const write = databases.main.prepare("UPDATE movie_builds SET recipe = ? WHERE key = 'broken'");
   await write.bind('{"what":"is this"}').run();
-  expect((await claim()).build).toBe(2);
-  expect(await buildOf(0)).toMatchObject({ status: 3, error: 'The plan of the movie cannot be read.' });
-  expect(logged).toHaveLength(1);
-});
-
-it('a job ends a movie whose plan has expired, with the reason', async () => {
-  const { claim, buildOf, planObjects } = await service({ plans: [newBuild('expired'), newBuild('a')] });
   await planObjects.delete(moviePlanKey('expired'));
-  expect((await claim()).build).toBe(2);
+  expect((await claim()).build).toBe(3);
+  expect(await buildOf(0)).toMatchObject({ status: 3, error: 'The plan of the movie cannot be read.' });
   const error = 'The plan of this movie has expired. reQueueMovie plans it anew.';
-  expect(await buildOf(0)).toMatchObject({ status: 3, error });
+  expect(await buildOf(1)).toMatchObject({ status: 3, error });
+  expect(logged).toHaveLength(2);
 });
 
 it('a job that cannot be read now waits without using up an attempt, and its worker takes another one first', async () => {
