@@ -162,12 +162,9 @@ it.each(['1970-01-01T00:00Z', '2014-01-03T12:31Z'])('the DONKI feed ignores a fl
   ]);
 });
 
-it('the DONKI feed accepts null instead of an empty list', async () => {
-  const { sources, body } = await serve({ cmes: null, flares: null }).get('&sources=CCMC&format=flat');
-  expect([sources, body]).toEqual(['CCMC=ok', []]);
-});
-
-it('the DONKI feed skips and counts records without a position', async () => {
+it('the DONKI feed accepts null instead of an empty list, and skips and counts records without a position', async () => {
+  const none = await serve({ cmes: null, flares: null }).get('&sources=CCMC&format=flat');
+  expect([none.sources, none.body]).toEqual(['CCMC=ok', []]);
   const app = serve({
     cmes: [cmeRecord({ sourceLocation: null, cmeAnalyses: [] }), 7],
     flares: [flareRecord(), flareRecord({ flrID: 'b', sourceLocation: '' }), flareRecord({ flrID: 'c', beginTime: null })],
@@ -282,12 +279,9 @@ it.each(['1970-01-01T00:00:00.0', '2013-12-21T23:59:59.0', '2014-01-02T00:00:01.
   },
 );
 
-it('the flare scoreboard feed labels predictions without probabilities as such', async () => {
-  const app = serveModel('ASAP_1_REGIONS', json(predictions({ CPlus: -1, MPlus: null, X: -1 })));
-  expect(await app.records('&sources=CCMC')).toMatchObject([{ label: 'ASAP\nNo probabilities given' }]);
-});
-
-it('the flare scoreboard feed shows only the newest window of each model', async () => {
+it('the flare scoreboard feed labels predictions without probabilities, and shows only the newest window of each model', async () => {
+  const without = serveModel('ASAP_1_REGIONS', json(predictions({ CPlus: -1, MPlus: null, X: -1 })));
+  expect(await without.records('&sources=CCMC')).toMatchObject([{ label: 'ASAP\nNo probabilities given' }]);
   const old = { start_window: '2013-12-31T18:00:00.0', end_window: '2014-01-01T18:00:00.0' };
   const app = serveModel('AMOS_v1_REGIONS', json(predictions({}, old, { ...old, NOAALatitude: 10 })));
   expect(await app.records('&sources=CCMC')).toMatchObject([{ start: '2014-01-01 00:00:00' }]);

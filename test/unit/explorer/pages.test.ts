@@ -52,14 +52,11 @@ it('the explorer page shows another source for one without images, and says so, 
   expect([images.isNewest, all.view.atMs]).toEqual([true, Date.UTC(2024, 0, 1)]);
 });
 
-it('the explorer page shows the first source that has images when AIA 171 has none', async () => {
+it('the explorer page shows the first source with images when AIA 171 has none, and no records for an empty archive', async () => {
   const eit = pageArchive({ index: new MemoryImageIndex([archivedImage(16, 0, '2009-05-01T00:00:00Z')]) });
   const { records, notes } = await dataAt('/', eit);
   expect(records).toEqual([expect.objectContaining({ name: 'EIT 171' })]);
   expect(notes).toEqual([{ kind: 'no-images', given: 'AIA 171', instead: 'EIT 171' }]);
-});
-
-it('the explorer page states no records for an empty archive', async () => {
   const empty = pageArchive({ index: new MemoryImageIndex([]) });
   for (const path of ['/', '/?date=2024-01-01T00:00:00Z', '/?sourceId=88'])
     expect(await dataAt(path, empty)).toMatchObject({ records: [], notes: [] });

@@ -111,13 +111,10 @@ const settings = (change: Partial<MovieQueueSettings>): MovieQueueSettings => ({
   ...change,
 });
 
-it('the configured workers uses the containers as workers, in order', async () => {
+it('the configured workers are the containers, in order, unless there are workers at URLs', async () => {
   const { woken, binding } = namespace();
   await wakingOfSettings(settings({ MOVIE_CONTAINERS: 3 }), () => binding, vi.fn())(2);
   expect(woken).toEqual(['movie-1 http://movie/wake', 'movie-2 http://movie/wake']);
-});
-
-it('the configured workers prefers workers at URLs, if there are any', async () => {
   const { calls, url } = await worker();
   const containers = vi.fn();
   await wakingOfSettings(settings({ MOVIE_CONTAINERS: 3, MOVIE_WORKER_URL: [url] }), containers, vi.fn())(3);

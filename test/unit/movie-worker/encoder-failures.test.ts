@@ -115,21 +115,18 @@ describe('an ffmpeg process', () => {
     expect(isRunning(pid())).toBe(false);
   });
 
-  it('fails the segment when it cannot be started', async () => {
+  it('fails the segment when it cannot be started, and the joining of segments when it dies', async () => {
     await expect(encodeWith(join(folder, 'nothing'), folder)).rejects.toMatchObject({ failure: 'died' });
+    const { path, segments } = fakeFfmpeg('exit 1');
+    const joined = ffmpegEncoder({ path, version: '0', stallMs: MINUTE_MS }).join(SPEC, segments, ['segment'], segments);
+    await expect(joined).rejects.toMatchObject({ failure: 'died' });
+    await expect(embeddedEncoder().join(SPEC, segments, ['segment'], segments)).rejects.toMatchObject({ failure: 'died' });
   });
 
   it('gets no frames of the wrong size', async () => {
     const writer = await ffmpegEncoder({ path: 'ffmpeg', version: '0', stallMs: MINUTE_MS }).openSegment(SPEC, folder, 'segment');
     await expect(writer.write(new Uint8Array(7))).rejects.toThrow('The frame has 7 bytes, not 614400.');
     await writer.abort();
-  });
-
-  it('fails the joining of segments when it dies', async () => {
-    const { path, segments } = fakeFfmpeg('exit 1');
-    const joined = ffmpegEncoder({ path, version: '0', stallMs: MINUTE_MS }).join(SPEC, segments, ['segment'], segments);
-    await expect(joined).rejects.toMatchObject({ failure: 'died' });
-    await expect(embeddedEncoder().join(SPEC, segments, ['segment'], segments)).rejects.toMatchObject({ failure: 'died' });
   });
 });
 

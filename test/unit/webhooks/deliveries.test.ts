@@ -101,21 +101,15 @@ it('new images arrive when their row follows others with higher numbers', async 
   expect(idsReceived()).toEqual([row.id, after]);
 });
 
-it(`new images make a delivery for each ${WEBHOOKS.items}, one after the other`, async () => {
+it.each<[string, Parameters<typeof service.addImages>, number[]]>([
+  [`for each ${WEBHOOKS.items}`, [10, 0, 3 * WEBHOOKS.items + 50], [...Array(3).fill(WEBHOOKS.items), 50]],
+  ['of long paths for a message', [10, 0, WEBHOOKS.items, 'folder/'.repeat(130)], Array(2).fill(WEBHOOKS.items / 2)],
+])('new images make a delivery %s that a queue has room for, one after the other', async (_, images, deliveries) => {
   await service.add(there.address);
-  const ids = await service.addImages(10, 0, 3 * WEBHOOKS.items + 50);
+  const ids = await service.addImages(...images);
   await service.minute();
   await service.minute();
-  expect(there.received.map((each) => imagesOf(each).length)).toEqual([...Array(3).fill(WEBHOOKS.items), 50]);
-  expect(idsReceived()).toEqual(ids);
-});
-
-it('new images of long paths make deliveries that a message of a queue has room for', async () => {
-  await service.add(there.address);
-  const ids = await service.addImages(10, 0, WEBHOOKS.items, 'folder/'.repeat(130));
-  await service.minute();
-  await service.minute();
-  expect(there.received.map((each) => imagesOf(each).length)).toEqual([WEBHOOKS.items / 2, WEBHOOKS.items / 2]);
+  expect(there.received.map((each) => imagesOf(each).length)).toEqual(deliveries);
   expect(idsReceived()).toEqual(ids);
 });
 
