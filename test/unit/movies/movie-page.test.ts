@@ -22,7 +22,8 @@ it('the page of a movie shows its title, a preview for messengers once it is fin
   const archive = archiveWithPages();
   const id = await archive.queue({ x1: '-480', x2: '960', grid: 'true' });
   const queued = await open(archive, id);
-  expect([queued.status, queued.html.includes('og:image')]).toEqual([200, false]);
+  const shows = queued.html.includes('og:image');
+  expect([queued.status, shows, queued.data.title.startsWith('SDO AIA 304')]).toEqual([200, false, true]);
   await archive.build();
   const { status, headers, html, data } = await open(archive, id);
   expect([status, headers.get('Cache-Control'), headers.get('Content-Security-Policy')]).toEqual([
