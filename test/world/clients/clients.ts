@@ -220,13 +220,12 @@ export class Clients extends Visitors {
       () => `${name.letter} is unknown.`,
     );
     this.#note(letter, answer, () => this.#withdraw(letter));
-    if (!settle(isOk(answer), this.world.nowMs)) return;
-    this.archive.end(name.letter, null, this.world.nowMs + GONE_MS);
-    // An index after a restoration brings back versions that have not been withdrawn.
-    const others = new Set(name.sent);
-    for (const { sha256 } of this.world.databases.OPERATIONS.rows<{ sha256: string }>('SELECT sha256 FROM withdrawals'))
-      others.delete(sha256);
-    if (this.isRestored) name.possible = new Set([null, ...others]);
+    if (settle(isOk(answer), this.world.nowMs)) this.archive.end(name.letter, null, this.world.nowMs + GONE_MS);
+    if (!this.isRestored) return;
+    // An index after a restoration brings back versions that have not been withdrawn, also where the withdrawal was not answered.
+    const rows = this.world.databases.OPERATIONS.rows<{ sha256: string }>('SELECT sha256 FROM withdrawals');
+    const withdrawn = new Set(rows.map(({ sha256 }) => sha256));
+    for (const sha256 of name.sent) if (!withdrawn.has(sha256)) name.possible.add(sha256);
   }
 
   /** Notes how to repeat a change that the service did not answer, or with 5xx. */
@@ -372,7 +371,7 @@ export class Clients extends Visitors {
   }
 
   async #register(): Promise<void> {
-    if (this.hasWebhook) return;
+    if (this.hasWebhook || this.isRestored) return;
     const { IMAGES, IMAGES_ODD } = this.world.databases;
     const rows = [IMAGES, IMAGES_ODD].flatMap((each) => each.rows<{ id: number }>('SELECT id FROM images'));
     this.#beforeWebhook = new Set([...this.archive.ids.keys(), ...rows.map(({ id }) => id)]);
