@@ -157,7 +157,8 @@ it('play from grey frames filters frames by tables, which are all that it reques
   page = await pages.open(`/?${DATE}&imageLayers=[10,1,100]&filters=[rhef]`);
   const paths = requested(page, /getFrame/);
   await playing();
-  const [frames, tables] = [/getFrame\//, /getFrameTables\//].map((name) => paths.filter((path) => name.test(path)));
+  const asked = () => [/getFrame\//, /getFrameTables\//].map((name) => paths.filter((path) => name.test(path)));
+  const [frames, tables] = asked();
   expect([frames!.length, frames!.filter((path) => path.includes('filter='))]).toEqual([2 * IMAGES, []]);
   expect(tables!.map((path) => new URL(path).searchParams.get('ids')!.split(',').length)).toEqual([IMAGES]);
   await pause(page);
@@ -170,7 +171,10 @@ it('play from grey frames filters frames by tables, which are all that it reques
     paths.length = 0;
     const captions = await playing();
     await expect.poll(captions).toContain('12:03:');
-    expect(paths.map((path) => new URL(path).searchParams.get('filter'))).toEqual(filters);
+    const [others, again] = asked();
+    expect(again!.map((path) => new URL(path).searchParams.get('filter'))).toEqual(filters);
+    // On a slow line the pictures of the next and the previous step.
+    expect(others!.length).toBeLessThanOrEqual(2);
     await pause(page);
   }
 });
