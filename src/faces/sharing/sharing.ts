@@ -2,7 +2,7 @@
 
 import { z } from '@hono/zod-openapi';
 import { isFromOwnPage, sessionCookie, sessionToken } from '../../platform/http/credentials.ts';
-import { asFailure, errorHeaders, FAULT_HEADER, isOurFault, statusOf } from '../../platform/http/errors.ts';
+import { toldFailure } from '../../platform/http/errors.ts';
 import { acceptsPage, htmlReply, type SmallPage } from '../../platform/http/html.ts';
 import type { OtherResponse } from '../../platform/http/operation.ts';
 import {
@@ -22,7 +22,7 @@ import {
 } from '../../platform/http/parameters.ts';
 import { jsonReply, NO_STORE, type Representation, redirectReply } from '../../platform/http/response.ts';
 import { DETAIL_LIMITS, SHARING, USER_VIDEOS } from '../../platform/limits/sharing.ts';
-import { badParameter, causeOf, Failure } from '../../platform/util/errors.ts';
+import { badParameter, Failure } from '../../platform/util/errors.ts';
 import { escapeHtml } from '../../platform/util/markup.ts';
 import type { Share } from '../../sharing/videos/d1-video-shares.ts';
 import { type VideoDetails, videoDetails } from '../../sharing/videos/share.ts';
@@ -137,17 +137,12 @@ function sharePage(share: Share, watchUrl: string | null): SmallPage {
   return { title, body, refreshSeconds: REFRESH_SECONDS };
 }
 
-/** Failures as pages, logged where they are faults of the service. Errors without a sentence of their own are thrown again. */
+/** Failures as pages. @throws as `toldFailure` */
 const failurePage =
-  ({ services: { logFault } }: Context) =>
+  ({ services }: Context) =>
   (error: unknown): Promise<Representation> => {
-    const failure = asFailure(error);
-    if (failure.kind === 'internal') throw error;
-    const isFault = isOurFault(failure);
-    if (isFault) logFault({ failure: failure.kind, cause: causeOf(failure) });
-    const headers = { ...errorHeaders(failure), ...(isFault ? { [FAULT_HEADER]: failure.kind } : {}) };
-    const facts = { policy: NO_STORE, status: statusOf(failure), headers };
-    return htmlReply({ title: 'The movie was not shared', body: paragraph(failure.message) }, facts);
+    const { sentence, facts } = toldFailure(error, services.logFault);
+    return htmlReply({ title: 'The movie was not shared', body: paragraph(sentence) }, facts);
   };
 
 const TAG = 'Video host';

@@ -44,11 +44,17 @@ export const errnoOf = ({ kind }: Failure): number => FAILURES[kind].errno;
 /** Whether a failure is a fault of the service, to be logged for its operator. */
 export const isOurFault = (failure: Failure): boolean => !EXPECTED.includes(failure.kind) && FAILURES[failure.kind].status >= 500;
 
-/** The sentence of a failure for a page, and the facts of the page. @throws The error of a fault of the service, which the log has to show */
-export function toldFailure(error: unknown): { readonly sentence: string; readonly facts: RepresentationFacts } {
+/**
+ * The sentence of a failure for a page, and the facts of the page. `log` receives faults of the service.
+ * @throws The error of a fault of the service that has no sentence of its own, or without `log`
+ */
+export function toldFailure(error: unknown, log?: Log): { readonly sentence: string; readonly facts: RepresentationFacts } {
   const failure = asFailure(error);
-  if (isOurFault(failure)) throw error;
-  const facts = { policy: NO_STORE, status: statusOf(failure), headers: errorHeaders(failure) };
+  if (isOurFault(failure)) {
+    if (!log || failure.kind === 'internal') throw error;
+    log({ failure: failure.kind, cause: causeOf(failure) });
+  }
+  const facts = { policy: NO_STORE, status: statusOf(failure), headers: failureHeaders(failure) };
   return { sentence: failure.message, facts };
 }
 
@@ -74,6 +80,12 @@ export function errorHeaders({ kind, allowedMethods, retryAfterSeconds, sizeByte
   };
 }
 
+/** Headers of a response of the service to a failure, which mark its faults. */
+const failureHeaders = (failure: Failure): Record<string, string> => ({
+  ...errorHeaders(failure),
+  ...(isOurFault(failure) ? { [FAULT_HEADER]: failure.kind } : {}),
+});
+
 /** The JSON body of a failure, which `parameters.ts` describes. Absent members are not written. */
 export interface ErrorBody extends Pick<Failure, 'parameter' | 'reason' | 'details' | 'replacedBy' | 'suggestion'> {
   readonly error: string;
@@ -92,7 +104,7 @@ export function errorResponse(failure: Failure, { requestId, actionForm, docs, c
   if (callback !== undefined) return failureScript(body, callback);
   return jsonResponse(body, {
     status: actionForm && !OF_HTTP.includes(failure.kind) ? 500 : status,
-    headers: { ...errorHeaders(failure), ...(isOurFault(failure) ? { [FAULT_HEADER]: failure.kind } : {}) },
+    headers: failureHeaders(failure),
   });
 }
 
