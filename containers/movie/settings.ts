@@ -12,7 +12,7 @@ export function readSettings(env: object) {
   return {
     ...values,
     name: values.WORKER_NAME ?? `worker-${randomBytes(4).toString('hex')}`,
-    // Of each user of a machine, because one may not write to that of another.
+    // One folder for each user of a machine, who may not write to those of others.
     workDir: values.WORK_DIR ?? join(tmpdir(), `helioedge-movies-${process.getuid?.()}`),
     drawThreads: values.DRAW_THREADS ?? Math.min(MAX_DEFAULT_DRAW_THREADS, availableParallelism()),
     /** 0: the worker waits for wake requests. */

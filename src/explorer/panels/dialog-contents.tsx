@@ -163,7 +163,7 @@ const Line = ({ label, value }: { readonly label: string; readonly value: string
 
 function Share() {
   const isPlayed = useSignal(false);
-  // That of the moment, also while the picture plays behind the dialog.
+  // The view of the moment, also while the picture plays behind the dialog.
   const [address] = useState(permanentAddress);
   const link = address + (isPlayed.value && loop.value ? `&play=${printPlay(loop.value)}` : '');
   const { last, failure, retry } = useLoaded(link, async (signal) => {

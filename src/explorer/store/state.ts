@@ -78,7 +78,7 @@ export const dialog = signal<DialogName | null>(null);
 export const tourStep = signal<number | null>(null);
 type Seen = Place & Pick<FrameDescription, 'isRollUnverified' | 'edges'>;
 
-/** By the id of a drawn image: the place of its observer, whether its roll is not verified, and its edges where it has been turned to the north. */
+/** Observers of drawn images by the ids of these: place, whether the roll is not verified, and edges where the image is turned to the north. */
 export const observers = signal<ReadonlyMap<number, Seen>>(new Map());
 const MOST_OBSERVERS = 500;
 

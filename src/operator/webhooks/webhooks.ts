@@ -348,7 +348,7 @@ export class Webhooks extends Service<Ports> {
     return isReceived || (pause !== null && isNext) ? null : Math.ceil(waitMs / SECOND_MS);
   }
 
-  /** Those of the shards, which webhooks of events alone do not need. */
+  /** The last sequences of the shards; none for webhooks of events alone. */
   async #lastSequences(hooks: readonly Pick<Webhook, 'sources'>[]): Promise<ReadonlyMap<number, number>> {
     return hooks.some(({ sources }) => sources.length > 0) ? this.ports.images.lastSequences() : new Map();
   }
