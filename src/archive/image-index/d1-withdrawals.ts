@@ -29,10 +29,11 @@ export class D1Withdrawals extends OnOperations {
     return this.db.select().from(withdrawals).where(isNamed);
   }
 
-  /** The withdrawn files that have one of the contents, by SHA-256. */
-  async ofContents(hashes: readonly string[]): Promise<ReadonlyMap<string, WithdrawnFile>> {
+  /** The file of each content, by SHA-256, that was withdrawn last. `except`: keys of images whose own withdrawal is not asked for. */
+  async ofContents(hashes: readonly string[], except: readonly string[] = []): Promise<ReadonlyMap<string, WithdrawnFile>> {
     const isContent = sql`${withdrawals.sha256} IN (SELECT value FROM ${jsonEach(hashes)})`;
-    const found = await this.db.select().from(withdrawals).where(isContent);
+    const isOther = sql`${withdrawals.key} NOT IN (SELECT value FROM ${jsonEach(except)})`;
+    const found = await this.db.select().from(withdrawals).where(and(isContent, isOther)).orderBy(withdrawals.atMs);
     return new Map(found.map((file) => [file.sha256, file]));
   }
 

@@ -116,7 +116,10 @@ export async function indexObjects(ports: IndexingPorts, objects: readonly Liste
   };
   // Before the rows as well: where the index breaks off after them, the next one finds them known.
   await leaveFolders(found.map(({ image }) => image));
-  const registered = await ports.register.addAll(found.map(({ image }) => ({ ...image, statedId: stated.get(image.key) })));
+  const registered = await addAll(
+    ports,
+    found.map(({ image }) => ({ ...image, statedId: stated.get(image.key) })),
+  );
   const added = registered.flatMap((each) => (each.outcome === 'added' ? each.image : []));
   if (added.length > 0) await ports.records.forget(added.map(({ id }) => id));
   const unstated = added.filter(({ id, key }) => stated.get(key) !== id);
@@ -126,6 +129,10 @@ export async function indexObjects(ports: IndexingPorts, objects: readonly Liste
   await leaveFolders(added);
   for (const [i, { object }] of found.entries()) {
     const result = registered[i]!;
+    if (result.outcome === 'refused') {
+      settle(object, result);
+      continue;
+    }
     const { outcome, sentence } = result.outcome === 'failed' ? failed(object, result.error) : result;
     const { warning } = found[i]!;
     const isWarned = outcome === 'added' && warning !== null;
@@ -134,6 +141,30 @@ export async function indexObjects(ports: IndexingPorts, objects: readonly Liste
   // Reads and inspections overlap.
   const timesMs = { lookUp: lookedUp - began, inspect: read - lookedUp, register: performance.now() - read };
   return { results: objects.map((object) => results.get(object)!), timesMs };
+}
+
+/** Adds images, without those whose content an operator has withdrawn under another name meanwhile. */
+async function addAll(
+  { register, withdrawals, clock }: IndexingPorts,
+  images: Parameters<IndexingPorts['register']['addAll']>[0],
+) {
+  const registered = await register.addAll(images);
+  const added = registered.flatMap((each) => (each.outcome === 'added' ? each.image : []));
+  const withdrawn = await withdrawals.ofContents(
+    added.map(({ sha256 }) => sha256),
+    added.map(({ key }) => key),
+  );
+  return Promise.all(
+    registered.map(async (each) => {
+      const withdrawal = each.outcome === 'added' && withdrawn.get(each.image.sha256);
+      if (!withdrawal) return each;
+      const withdrawing = register.withdraw({ id: each.image.id, atMs: clock() });
+      return withdrawing.then(
+        () => withdrawnContent(withdrawal),
+        (error: unknown) => ({ outcome: 'failed' as const, error }),
+      );
+    }),
+  );
 }
 
 function partition<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[]] {

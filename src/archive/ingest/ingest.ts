@@ -66,7 +66,7 @@ export async function ingest(ports: IngestPorts, { fileName, jp2, replace, resto
   if ('outcome' in described) return described;
   const { image, inspected } = described;
   if (present && present.sourceId !== image.sourceId) return otherSource(present, image);
-  const stored = await store(ports, { image, jp2, sidecar: inspected.sidecar, replaced: present, lifted: withdrawal });
+  const stored = await store(ports, { image, jp2, sidecar: inspected.sidecar, replaced: present, restore });
   return inspected.warning && stored.outcome === 'added' ? { ...stored, warning: inspected.warning } : stored;
 }
 
@@ -90,12 +90,11 @@ interface NewFile {
   readonly sidecar: Uint8Array;
   /** Image to withdraw in its favour. */
   readonly replaced: ArchivedImage | null;
-  /** Withdrawal of its content. */
-  readonly lifted: WithdrawnFile | undefined;
+  readonly restore: boolean | undefined;
 }
 
 async function store(ports: IngestPorts, file: NewFile): Promise<IngestResult> {
-  const { image, jp2, sidecar, replaced, lifted } = file;
+  const { image, jp2, sidecar, replaced, restore } = file;
   const { journal, objects, register, clock } = ports;
   const { fileName } = image;
   // The replaced image as well, so that the sweep removes its objects if this request ends before it does.
@@ -144,8 +143,17 @@ async function store(ports: IngestPorts, file: NewFile): Promise<IngestResult> {
   // The content may be archived under another key since this upload began.
   const isUnused = registered.outcome === 'conflict' || registered.image.key !== image.key;
   if (isUnused) await undo();
-  if (registered.outcome !== 'conflict') await ports.records.write(registered.image);
-  if (lifted && registered.outcome !== 'conflict') await ports.withdrawals.lift(lifted);
+  if (registered.outcome !== 'conflict') {
+    await ports.records.write(registered.image);
+    // Read after the row: while another image has the content, none is added with it.
+    const withdrawal = (await ports.withdrawals.ofContents([image.sha256], [registered.image.key])).get(image.sha256);
+    // What an upload has replaced cannot be brought back.
+    if (withdrawal && (restore || replaced)) await ports.withdrawals.lift(withdrawal);
+    else if (withdrawal && registered.outcome === 'added') {
+      await withdraw(ports, fileName, registered.image);
+      return withdrawnContent(withdrawal);
+    }
+  }
   if (replaced && registered.outcome === 'added') await removeWithdrawn(ports, replaced);
   if (registered.outcome === 'added' && isEarlierDay(image, clock())) await journal.endOfEarlierDay(image.key, begunAtMs);
   else if (registered.outcome === 'added') await journal.end(image.key, begunAtMs);

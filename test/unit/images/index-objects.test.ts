@@ -29,6 +29,24 @@ it('objects that are indexed together succeed when one of them cannot be read, a
   expect(again.results.map(({ outcome }) => outcome)).toEqual(['known', 'added', 'known']);
 });
 
+it('an object whose content is withdrawn under another name while it is indexed is refused', async () => {
+  const { objects: stored, services } = filledArchive();
+  const files = await sampleFiles([10], { fromMs: START, toMs: START, cadenceMs: MINUTE_MS });
+  const [[path, bytes]] = [...files] as [[string, Uint8Array]];
+  await stored.put(`jp2/${path}`, bytes);
+  await services.indexObjects([objectAt({ path, size: bytes.length })], {});
+  const copy = path.replace(/[^/]+$/, 'copy.jp2');
+  await stored.put(`jp2/${copy}`, bytes);
+  const object = objectAt({ path: copy, size: bytes.length });
+  const stated = vi.spyOn(stored, 'list').mockImplementationOnce(async (...given) => {
+    await services.withdraw(path.split('/').at(-1)!);
+    return MemoryObjectStore.prototype.list.call(stored, ...given);
+  });
+  expect((await services.indexObjects([object], {})).results).toMatchObject([{ outcome: 'refused', reason: 'withdrawn' }]);
+  expect(stated).toHaveBeenCalled();
+  expect([...(await services.knownNames(['copy.jp2']))]).toEqual([]);
+});
+
 it('objects that are indexed together enter the archive with a warning where a codestream lacks its end', async () => {
   const files = await sampleFiles([10], { fromMs: START, toMs: START + MINUTE_MS, cadenceMs: MINUTE_MS });
   const { objects: stored, services } = filledArchive();

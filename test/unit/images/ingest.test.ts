@@ -3,6 +3,7 @@ import { ingest, withdraw } from '../../../src/archive/ingest/ingest.ts';
 import { sweepAbandonedUploads } from '../../../src/archive/ingest/remove-withdrawn.ts';
 import { folderTag, imageTag } from '../../../src/archive/keys.ts';
 import { Jp2Error } from '../../../src/jp2/errors.ts';
+import { sha256Hex } from '../../../src/platform/util/bytes.ts';
 import { MemoryIngest } from '../../support/memory/ingest.ts';
 
 const NAME = '2021_06_01__00_01_21_347__SDO_AIA_AIA_171.jp2';
@@ -37,6 +38,8 @@ function send(archive: MemoryIngest, fileName: string, jp2: Uint8Array, replace 
 }
 
 const FIRST = makeFile();
+const FIRST_SHA256 = await sha256Hex(FIRST);
+const LATER = makeFile({ 'DATE-OBS': '2021-06-01T00:03:21.347' });
 const SECOND = makeFile({}, { note: 'second' });
 const THIRD = makeFile({}, { note: 'third' });
 
@@ -176,6 +179,31 @@ it('ingest adds no row to the objects of an image that is withdrawn meanwhile', 
   });
   await expect(send(archive, NAME, FIRST)).rejects.toThrow(`${NAME} is being withdrawn.`);
   expect(archive.rows).toEqual([]);
+});
+
+const COPY = 'copy.jp2';
+
+it.each([
+  [{ restore: false, before: undefined }, [{ outcome: 'refused', reason: 'withdrawn' }, [], [FIRST_SHA256]]],
+  [{ restore: true, before: undefined }, [{ outcome: 'added' }, [COPY], []]],
+  [{ restore: false, before: LATER }, [{ outcome: 'added' }, [COPY], []]],
+] as const)('ingest of content that is withdrawn under another name meanwhile ends in one state: %o', async (given, expected) => {
+  const archive = new MemoryIngest();
+  const { register, withdrawals } = archive.ports;
+  await send(archive, NAME, FIRST);
+  if (given.before) await send(archive, COPY, given.before);
+  const add = register.add.bind(register);
+  vi.spyOn(register, 'add').mockImplementationOnce(async (...row) => {
+    await withdraw(archive.ports, NAME);
+    return add(...row);
+  });
+  const { restore, before } = given;
+  const result = await ingest(archive.ports, { fileName: COPY, jp2: FIRST, replace: before !== undefined, restore });
+  const names = archive.rows.map(({ fileName }) => fileName);
+  expect([result, names, [...(await withdrawals.ofContents([FIRST_SHA256])).keys()]]).toEqual([
+    expect.objectContaining(expected[0]),
+    ...expected.slice(1),
+  ]);
 });
 
 it('an upload that ended before its row leaves its name free, and nothing behind after the sweep', async ({ archive }) => {
