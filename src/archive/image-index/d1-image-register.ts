@@ -58,17 +58,18 @@ const { id: _id, ...COLUMNS } = getTableColumns(images);
 const FIRST_VALUE = 8;
 
 /**
- * Adds a row if its shard is open and no other image of the database has its name. Values: 1 number issued to the first row of the
- * batch, 2 position of this row, 3 shard, 4 file name, 5 and 6 source and time of a regular file name, 7 stated id, then the columns.
+ * Adds a row if its shard is open, no other image of the database has its name, and none had a later number before: ids rise, and a number
+ * that is not from the sequence could be issued again once the database is restored. Values: 1 number issued to the first row of the batch,
+ * 2 position of this row, 3 shard, 4 file name, 5 and 6 source and time of a regular file name, 7 stated id, then the columns.
  */
 const insertWhere = (condition: string) => `INSERT INTO images (id, ${Object.values(COLUMNS)
   .map(({ name }) => name)
   .join(', ')})
   SELECT iif(?7 IS NULL OR EXISTS (SELECT 1 FROM images WHERE id = ?7) OR EXISTS (SELECT 1 FROM withdrawn_images WHERE id = ?7),
-      (max(?1, last_sequence + 1) + ?2) * ${SHARD_COUNT} + ?3, ?7), ${Object.keys(COLUMNS)
+      (?1 + ?2) * ${SHARD_COUNT} + ?3, ?7), ${Object.keys(COLUMNS)
         .map((_, i) => `?${FIRST_VALUE + i}`)
         .join(', ')}
-  FROM held_shards WHERE shard = ?3 AND state = 'open' AND NOT EXISTS (SELECT 1 FROM images WHERE file_name = ?4)
+  FROM held_shards WHERE shard = ?3 AND state = 'open' AND last_sequence < ?1 AND NOT EXISTS (SELECT 1 FROM images WHERE file_name = ?4)
     AND NOT EXISTS (SELECT 1 FROM images WHERE source_id = ?5 AND taken_at_ms = ?6 AND file_name IS NULL)
     AND ${condition}
   ON CONFLICT DO NOTHING RETURNING id`;
@@ -87,11 +88,11 @@ const INSERT_UPLOADED = insertWhere(
     .join(', ')}))`,
 );
 
-/** Records the last number that is in use. Values: 1 shard, 2 list of its sources and times. */
+/** Records the last number that is in use, and returns it. Values: 1 shard, 2 list of its sources and times. */
 const KEEP_SEQUENCE = `UPDATE held_shards SET last_sequence = max(last_sequence, coalesce((
     SELECT CAST(max(images.id) / ${SHARD_COUNT} AS INTEGER) FROM json_each(?2) AS place CROSS JOIN images
     WHERE source_id = place.value ->> 0 AND taken_at_ms = place.value ->> 1), 0))
-  WHERE shard = ?1 AND state = 'open'`;
+  WHERE shard = ?1 AND state = 'open' RETURNING last_sequence`;
 
 const MOVING: Busy = { outcome: 'busy', sentence: 'The images of this source are being moved to another database.' };
 
@@ -155,7 +156,7 @@ export class D1ImageRegister extends Service<{ readonly databases: Databases; re
     };
   }
 
-  /** An id that no other image has or will have. The image gets a later one when others of its shard are added before it: ids rise. */
+  /** An id that no other image has or will have. The image gets a later one when one of its shard with a later id is added before it. */
   async reserve({ sourceId }: Pick<NewImage, 'sourceId'>): Promise<number> {
     return imageId(await this.#issue(shardOfSource(sourceId), 1), sourceId);
   }
@@ -238,13 +239,18 @@ export class D1ImageRegister extends Service<{ readonly databases: Databases; re
     database: D1Database,
     added: readonly AddedImage[],
     results: Map<NewImage, Registration | Failed>,
-    { replaced = null, reservedId }: { replaced?: Withdrawal | null; reservedId?: number | undefined } = {},
+    {
+      replaced = null,
+      reservedId,
+      above = 0,
+    }: { replaced?: Withdrawal | null; reservedId?: number | undefined; above?: number } = {},
   ): Promise<void> {
     const db = drizzle(database);
     const shards = await Promise.all(
       [...Map.groupBy(added, ({ sourceId }) => shardOfSource(sourceId))].map(async ([shard, rows]) => {
-        const stated = Math.max(0, ...rows.map(({ statedId = 0 }) => sequenceOf(statedId)));
-        const issued = reservedId === undefined ? await this.#issue(shard, rows.length, stated) : sequenceOf(reservedId);
+        const stated = Math.max(above, ...rows.map(({ statedId = 0 }) => sequenceOf(statedId)));
+        const isReserved = reservedId !== undefined && above === 0;
+        const issued = isReserved ? sequenceOf(reservedId) : await this.#issue(shard, rows.length, stated);
         return { shard, rows, issued };
       }),
     );
@@ -264,7 +270,7 @@ export class D1ImageRegister extends Service<{ readonly databases: Databases; re
       return database.prepare(text).bind(...params);
     };
     const present = presentRows(db, added);
-    const moves = replaced ? moveToWithdrawn(db, replaced, isFreeFor(added[0]!, replaced)) : [];
+    const moves = replaced ? moveToWithdrawn(db, replaced, isFreeFor(added[0]!, replaced, shards[0]!.issued)) : [];
     const all = await database.batch([
       ...moves.map(bound),
       ...inserts.map(({ statement }) => statement),
@@ -279,10 +285,17 @@ export class D1ImageRegister extends Service<{ readonly databases: Databases; re
       const result = registrationOf(image, isAdded, found);
       if (result) results.set(image, result);
     });
-    for (const { shard, rows: ofShard, issued } of shards) {
+    for (const [i, { shard, rows: ofShard, issued }] of shards.entries()) {
       const sequencesInUse = found.filter(({ sourceId }) => shardOfSource(sourceId) === shard).map(({ id }) => sequenceOf(id));
       const last = Math.max(0, ...sequencesInUse);
       if (last >= issued + ofShard.length) await this.ports.ids.raise(sequenceName(shard), last);
+      const [kept] = (outcomes[inserts.length + i] as D1Result<{ last_sequence: number }>).results;
+      if (!kept || kept.last_sequence < issued) continue;
+      // A replaced image is still in the way.
+      if (replaced && results.get(added[0]!)?.outcome === 'conflict') results.delete(added[0]!);
+      const overtaken = ofShard.filter((image) => !results.has(image));
+      if (overtaken.length > 0)
+        await this.#addTo(database, overtaken, results, { replaced, reservedId, above: kept.last_sequence });
     }
   }
 
@@ -375,10 +388,10 @@ function moveToWithdrawn(db: DrizzleD1Database, { id, lostIds = [], atMs }: With
   ] as const;
 }
 
-/** Whether the shard takes rows, and no image but the replaced one has the source and the time of the new one. */
-const isFreeFor = ({ sourceId, takenAtMs }: NewImage, { id }: Withdrawal): SQL =>
+/** Whether the shard takes a row of that number, and no image but the replaced one has the source and the time of the new one. */
+const isFreeFor = ({ sourceId, takenAtMs }: NewImage, { id }: Withdrawal, issued: number): SQL =>
   sql`NOT EXISTS (SELECT 1 FROM images WHERE source_id = ${sourceId} AND taken_at_ms = ${takenAtMs} AND id <> ${id})
-    AND ${holdsOpen(shardOfSource(sourceId))}`;
+    AND EXISTS (SELECT 1 FROM ${heldShards} WHERE ${isOpen(shardOfSource(sourceId))} AND ${heldShards.lastSequence} < ${issued})`;
 
 const sameInstantOtherName = (image: NewImage, present: ArchivedImage) =>
   `Source ${image.sourceId} has an image at ${formatIso(image.takenAtMs)} already (${present.fileName}), so ${image.fileName} is refused.`;

@@ -3,6 +3,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
 import { D1ImageRegister } from '../../../src/archive/image-index/d1-image-register.ts';
 import { databasesFrom } from '../../../src/platform/storage/databases.ts';
+import { sequenceOf } from '../../../src/platform/storage/shards.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { MemoryIdSequences } from '../../support/memory/id-sequences.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
@@ -99,6 +100,25 @@ it('the image register adds an image once, and numbers those of a shard in order
   const second = await register.add(makeImage(26, NOON));
   const otherShard = await register.add(makeImage(11, NOON));
   expect([second.image.id, otherShard.image.id]).toEqual([4 * 16 + 10, 1 * 16 + 11]);
+});
+
+it('the image register issues an id from the sequence to an image that a later one overtakes, also where it replaces another', async () => {
+  const before = (await register.add(makeImage(AIA_171, NOON))).image;
+  const [early, late, last] = [await register.reserve(before), await register.reserve(before), await register.reserve(before)];
+  await register.add(makeImage(AIA_171, NOON + 1), null, late);
+  const replaced = { id: before.id, atMs: NOON };
+  const { outcome, image } = await register.add(
+    makeImage(AIA_171, NOON, { sha256: 'cd'.repeat(32), key: before.key.replace('/10/', '/10-v2/') }),
+    replaced,
+    early,
+  );
+  expect([outcome, image.id > last]).toEqual(['added', true]);
+  expect((await index.neighbours(AIA_171, NOON)).after).toMatchObject({ id: image.id, sha256: 'cd'.repeat(32) });
+  // The database is restored from before the overtaken image, while an upload of a reserved id is under way.
+  await databases.ofShard(10).prepare('DELETE FROM images WHERE id = ?').bind(image.id).run();
+  await ofShard(`last_sequence = ${sequenceOf(late)}`);
+  expect((await register.add(makeImage(AIA_171, NOON + 2), null, last)).image.id).toBe(last);
+  expect(last).not.toBe(image.id);
 });
 
 it('the databases of the shards share one database, or have a binding for each of the sixteen', () => {
