@@ -46,7 +46,8 @@ export async function expectQuiet(world: World, clients: Clients, checks: Checks
   }
   await world.pass(65 * MINUTE_MS, 2 * (clients.isMoving ? 1 : often));
   if (clients.isMoving) {
-    await world.pass(MINUTE_MS, 1);
+    // A removal of the last sweep is repeated.
+    await world.pass(6 * MINUTE_MS, 2);
     await during(world, () => clients.endMove());
   }
   // What was being uploaded at a restoration is compared again after its hour.
