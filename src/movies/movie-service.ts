@@ -302,8 +302,10 @@ export class MovieService extends Service<MoviePorts> {
 
   /** The failure of a movie of `cost` megapixels that the register has rejected. */
   async #rejection(cost: number, limits: ClientLimits): Promise<Failure> {
+    const { retryAfterSeconds } = MOVIE_QUEUE;
+    const changed = `The movie queue has changed meanwhile. Try again in ${retryAfterSeconds} seconds.`;
     const load = await this.ports.register.load(limits);
-    return overLimit(cost, limits, load) ?? queueFull(load);
+    return overLimit(cost, limits, load) ?? new Failure('busy', changed, { retryAfterSeconds });
   }
 
   async #hasAllFiles(build: MovieBuild): Promise<boolean> {

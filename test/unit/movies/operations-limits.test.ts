@@ -1,5 +1,6 @@
 // Limits of queueMovie: what a client and all clients may have queued and built.
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { D1Movies } from '../../../src/movies/d1-movies.ts';
 import { movieArchive, plansOf } from '../../support/movies/movie-archive.ts';
 
 it('queueMovie refuses only a client that has exceeded its cost within the hour', async () => {
@@ -42,6 +43,15 @@ it('queueMovie leaves the rest of the queue to others when all networks of a cus
   for (let i = 0; i < 6; i += 1) statuses.push(await ask(`2001:db8:1:${i + 1}::1`, String(2.4 + i / 100)));
   expect(statuses).toEqual([200, 200, 429, 429, 429, 429]);
   expect(await ask('192.0.2.1', '2.5')).toBe(200);
+});
+
+it('queueMovie names no limit that was reached and is so no longer', async () => {
+  const archive = movieArchive({});
+  vi.spyOn(D1Movies.prototype, 'add').mockResolvedValueOnce(null as never);
+  const { status, headers, body } = await archive.ask({});
+  expect([status, headers.get('Retry-After')]).toEqual([503, '60']);
+  expect(body.error).toBe('The movie queue has changed meanwhile. Try again in 60 seconds.');
+  expect((await archive.ask({})).status).toBe(200);
 });
 
 it('queueMovie keeps both limits among requests at the same time', async () => {
