@@ -57,19 +57,22 @@ const BATCH_ROWS = 100;
 const { id: _id, ...COLUMNS } = getTableColumns(images);
 const FIRST_VALUE = 8;
 
+const IS_STATED_FREE = `?7 IS NOT NULL AND NOT EXISTS (SELECT 1 FROM images WHERE id = ?7)
+      AND NOT EXISTS (SELECT 1 FROM withdrawn_images WHERE id = ?7)`;
+
 /**
- * Adds a row if its shard is open, no other image of the database has its name, and none had a later number before: ids rise, and a number
- * that is not from the sequence could be issued again once the database is restored. Values: 1 number issued to the first row of the batch,
- * 2 position of this row, 3 shard, 4 file name, 5 and 6 source and time of a regular file name, 7 stated id, then the columns.
+ * Adds a row if its shard is open and no other image of the database has its name. Issued numbers rise, and come from the sequence alone: any
+ * other could be issued again once the database is restored. Values: 1 number issued to the first row of the batch, 2 position of this row,
+ * 3 shard, 4 file name, 5 and 6 source and time of a regular file name, 7 stated id, then the columns.
  */
 const insertWhere = (condition: string) => `INSERT INTO images (id, ${Object.values(COLUMNS)
   .map(({ name }) => name)
   .join(', ')})
-  SELECT iif(?7 IS NULL OR EXISTS (SELECT 1 FROM images WHERE id = ?7) OR EXISTS (SELECT 1 FROM withdrawn_images WHERE id = ?7),
-      (?1 + ?2) * ${SHARD_COUNT} + ?3, ?7), ${Object.keys(COLUMNS)
-        .map((_, i) => `?${FIRST_VALUE + i}`)
-        .join(', ')}
-  FROM held_shards WHERE shard = ?3 AND state = 'open' AND last_sequence < ?1 AND NOT EXISTS (SELECT 1 FROM images WHERE file_name = ?4)
+  SELECT iif(${IS_STATED_FREE}, ?7, (?1 + ?2) * ${SHARD_COUNT} + ?3), ${Object.keys(COLUMNS)
+    .map((_, i) => `?${FIRST_VALUE + i}`)
+    .join(', ')}
+  FROM held_shards WHERE shard = ?3 AND state = 'open' AND (last_sequence < ?1 OR ${IS_STATED_FREE})
+    AND NOT EXISTS (SELECT 1 FROM images WHERE file_name = ?4)
     AND NOT EXISTS (SELECT 1 FROM images WHERE source_id = ?5 AND taken_at_ms = ?6 AND file_name IS NULL)
     AND ${condition}
   ON CONFLICT DO NOTHING RETURNING id`;

@@ -1,9 +1,9 @@
 // The index and the register of images over databases of SQLite; test/worker/images has what only D1 and Durable Objects show.
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
 import { D1ImageRegister } from '../../../src/archive/image-index/d1-image-register.ts';
 import { databasesFrom } from '../../../src/platform/storage/databases.ts';
-import { sequenceOf } from '../../../src/platform/storage/shards.ts';
+import { imageId, sequenceOf } from '../../../src/platform/storage/shards.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { MemoryIdSequences } from '../../support/memory/id-sequences.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
@@ -119,6 +119,15 @@ it('the image register issues an id from the sequence to an image that a later o
   await ofShard(`last_sequence = ${sequenceOf(late)}`);
   expect((await register.add(makeImage(AIA_171, NOON + 2), null, last)).image.id).toBe(last);
   expect(last).not.toBe(image.id);
+});
+
+it('the register in bulk gives an image its stated id, also behind later ones, without another number', async () => {
+  await ofShard('last_sequence = 9');
+  const ids = new MemoryIdSequences();
+  const next = vi.spyOn(ids, 'next').mockResolvedValue(5);
+  const added = { ...makeImage(AIA_171, NOON), statedId: imageId(3, AIA_171) };
+  expect(await new D1ImageRegister({ databases, ids }).addAll([added])).toMatchObject([{ image: { id: imageId(3, AIA_171) } }]);
+  expect(next).toHaveBeenCalledTimes(1);
 });
 
 it('the databases of the shards share one database, or have a binding for each of the sixteen', () => {
