@@ -383,7 +383,7 @@ const playMovie = operation({
     try {
       return await moviePage(request, context);
     } catch (error) {
-      const { sentence, facts } = toldFailure(error);
+      const { sentence, facts } = toldFailure(error, context.services.logFault);
       return failedPage('No movie', sentence, facts);
     }
   },

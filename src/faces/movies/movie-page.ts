@@ -41,7 +41,7 @@ export async function moviePage(id: string, context: Context): Promise<Represent
   try {
     return await filledPage(id, context);
   } catch (error) {
-    const { sentence, facts } = toldFailure(error);
+    const { sentence, facts } = toldFailure(error, context.services.logFault);
     return htmlReply({ title: 'No movie', body: `<p>${escapeHtml(sentence)}</p>` }, facts);
   }
 }

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { D1Movies } from '../../../src/movies/d1-movies.ts';
 import { movieArchive } from '../../support/movies/movie-archive.ts';
 
 const TEMPLATE = '<head><!--head of the view--></head><body><!--first picture--><!--page data--></body>';
@@ -47,4 +48,16 @@ it('the page of a movie says for an unknown id that there is no movie, and escap
   expect(html).toMatch(/<h1>No movie<\/h1>[\s\S]*No movie has the id bcdfghjk/);
   const hostile = await open(archiveWithPages(), encodeURIComponent('<script>alert(1)'));
   expect(hostile.html).not.toContain('<script>alert');
+});
+
+it('the page of a movie is a page that says when to try again while the storage does not respond', async () => {
+  const archive = archiveWithPages();
+  for (const path of ['/movie/bcdfghjk', '/v2/playMovie/?id=bcdfghjk&format=mp4']) {
+    vi.spyOn(D1Movies.prototype, 'find').mockRejectedValueOnce(
+      new Error('D1_ERROR: D1 DB is overloaded. Requests queued for too long.'),
+    );
+    const { status, headers } = await archive.get(path);
+    expect([status, headers.get('Content-Type')]).toEqual([503, 'text/html; charset=utf-8']);
+    expect(headers.has('Retry-After')).toBe(true);
+  }
 });
