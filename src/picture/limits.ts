@@ -1,4 +1,4 @@
-// Limits of a recipe. Limits on the request itself are in config/limits.
+// Limits of a recipe. Those on a request are in src/platform/limits.
 
 export const RECIPE_LIMITS = {
   /** The interface promises three; clients of the original service send up to five. */
