@@ -216,20 +216,6 @@ describe('a bad line', () => {
     expect(parameters(page).get('centerX')).toBe(place);
   });
 
-  it('shows all of two changes when the second comes while the first loads', async () => {
-    page = await pages.openTool('layers', AT_NOON);
-    const release = await hold(page);
-    await page.selectOption('.layer-item select', '1 minute');
-    await expect.poll(release.held).toBeGreaterThan(0);
-    await ask(page, '2024-05-10 12:02');
-    release();
-    await captioned(page, /Δ.*12:02:/);
-    expect([parameters(page).get('date'), parameters(page).get('imageLayers')]).toEqual([
-      '2024-05-10T12:02:00Z',
-      '[10,1,100,1,1,1]',
-    ]);
-  });
-
   it('leaves earlier steps as they were when something changes just before going back, or on the way', async () => {
     page = await pages.openTool('layers', AT_NOON);
     await page.click('#next');

@@ -9,6 +9,11 @@ const TIMEOUT_MS = 30_000;
 /** A failure that the page itself finds, with its sentence for the user: of the connection, or of what was received. */
 export class PageError extends Error {}
 
+/** For what does not load. @throws PageError */
+export const offline = (): never => {
+  throw new PageError(texts.failures.offline);
+};
+
 export const mayPass = (error: unknown): boolean =>
   error instanceof ServiceError ? error.isPassing : error instanceof PageError;
 

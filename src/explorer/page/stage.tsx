@@ -87,7 +87,7 @@ async function showFirst(): Promise<void> {
     commit(await ready(await placed(first, signal), signal), 'replace');
     busy.value = null;
     await afterwards(signal);
-    if (!range) return;
+    if (!range || signal.aborted) return;
     showLoop(range);
     if (!matchMedia('(prefers-reduced-motion: reduce)').matches) void play(true);
   } catch (error) {

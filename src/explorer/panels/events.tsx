@@ -16,7 +16,7 @@ import { lookAt } from '../picture/screen.ts';
 import { showFound } from '../store/actions.ts';
 import { events, eventsFailure, loadEvents, selectedEvent, shownEvents } from '../store/events.ts';
 import { setOption } from '../store/layers.ts';
-import { shown, trouble } from '../store/state.ts';
+import { shown, timeAsked, trouble } from '../store/state.ts';
 import { eventTexts, failureTexts, topicTexts } from '../texts/more.ts';
 import { durationText, fill, texts, typeName } from '../texts.ts';
 import { eventMarkers } from '../time/coverage.ts';
@@ -31,7 +31,7 @@ const SEARCHED_MS = DAY_MS - 1000;
 
 /** Finds the next event of a type. */
 async function nextEvent(pin: string, direction: -1 | 1, signal: AbortSignal): Promise<Partial<View> | null> {
-  const { atMs } = shown.value!.view;
+  const atMs = timeAsked.value!;
   for (let day = 0; day < MOST_DAYS; day += 1) {
     const [nearMs, reachMs] = [atMs + direction * day * DAY_MS, direction * SEARCHED_MS];
     const range = { startMs: Math.min(nearMs, nearMs + reachMs), endMs: Math.max(nearMs, nearMs + reachMs) };

@@ -5,8 +5,8 @@ import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import { isEnhanced } from '../../picture/operations/operations.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/util/durations.ts';
 import { neighbours } from '../api/images.ts';
-import { change, currentPicture, frameOf, layersLoading, pause, report, settle } from './open.ts';
-import { adjacent, askedMs, baseImage, baseSourceId, isBefore, isMoving, screen, shown } from './state.ts';
+import { change, currentPicture, frameOf, layersLoading, pause, report, seek, settle } from './open.ts';
+import { adjacent, baseImage, baseSourceId, isBefore, isMoving, screen, shown, timeAsked, trouble } from './state.ts';
 
 /** Synodic rotation of the Sun as Carrington defined it. */
 const CARRINGTON_DAYS = 27.2753;
@@ -18,20 +18,14 @@ export const STEPS_MS: Readonly<Record<Exclude<StepUnit, 'image'>, number>> = {
   rotation: CARRINGTON_DAYS * DAY_MS,
 };
 
-let finding = new AbortController();
-
-/** The time that was asked for last, also while its picture loads. */
-const timeAsked = () => askedMs.value ?? shown.value?.view.atMs;
-
 /** Shows a view that has to be found first, unless another one is searched for or another time is asked for meanwhile. */
-export async function showFound(find: (signal: AbortSignal) => Promise<Partial<View> | null>): Promise<void> {
+export async function showFound(find: (signal: AbortSignal) => Promise<Partial<View> | null>, signal = seek()): Promise<void> {
+  if (signal.aborted) return;
   if (isMoving.value) pause();
-  finding.abort();
-  finding = new AbortController();
-  const [{ signal }, atMs] = [finding, timeAsked()];
+  trouble.value = null;
   try {
     const found = await find(signal);
-    if (found && !signal.aborted && timeAsked() === atMs && !isMoving.value) await change(found);
+    if (found && !signal.aborted) await change(found, true);
   } catch (error) {
     if (!signal.aborted) report(error, () => void showFound(find));
   }
@@ -41,19 +35,26 @@ let queue: Promise<unknown> = Promise.resolve();
 
 /** Queues steps, so that two quick clicks move by two images. */
 export function queued(step: () => Promise<void>): Promise<unknown> {
-  queue = queue.catch(() => undefined).then(step);
+  queue = queue.then(step, step);
   return queue;
 }
 
-export const step = (direction: -1 | 1, unit: StepUnit): Promise<unknown> =>
-  queued(() => showFound((signal) => stepped(direction, unit, signal)));
+let stepping = AbortSignal.abort();
+
+export function step(direction: -1 | 1, unit: StepUnit): Promise<unknown> {
+  if (stepping.aborted) stepping = seek();
+  const by = stepping;
+  return queued(() => showFound((signal) => stepped(direction, unit, signal), by));
+}
 
 async function stepped(direction: -1 | 1, unit: StepUnit, signal: AbortSignal): Promise<Partial<View> | null> {
   const [state, image, sourceId] = [shown.value, baseImage.value, baseSourceId.value];
   if (!state || !image || sourceId === null) return null;
-  if (unit !== 'image') return { atMs: state.view.atMs + direction * STEPS_MS[unit] };
-  const known = adjacent.value.imageId === image.id ? adjacent.value : null;
-  const { previousMs, nextMs } = known ?? (await neighbours(sourceId, image.takenAt, signal));
+  const fromMs = timeAsked.value!;
+  if (unit !== 'image') return { atMs: fromMs + direction * STEPS_MS[unit] };
+  const from = fromMs === state.view.atMs ? image.takenAt : new Date(fromMs).toISOString();
+  const known = from === image.takenAt && adjacent.value.imageId === image.id ? adjacent.value : null;
+  const { previousMs, nextMs } = known ?? (await neighbours(sourceId, from, signal));
   const atMs = direction < 0 ? previousMs : nextMs;
   return atMs === null ? null : { atMs };
 }

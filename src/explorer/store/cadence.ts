@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import { type ImageRecord, imageCoverage, type Neighbours, neighbours } from '../api/images.ts';
 import { usualDistance } from '../model/usual-distance.ts';
-import { shown } from './state.ts';
+import { adjacent, shown } from './state.ts';
 
 /** Half of the range whose coverage is requested; the answer has its length more on each side, nine days in all, by the hour. */
 const AROUND_MS = 1.5 * DAY_MS;
@@ -34,18 +34,10 @@ export function secondsBetween(atMs: number, { previousMs, nextMs }: Neighbours)
   return distances.length === 0 ? null : Math.min(...distances);
 }
 
-export function noteCadence(image: ImageRecord, around: Neighbours): void {
-  const atMs = timeOf(image);
-  const seconds = secondsBetween(atMs, around);
-  if (seconds !== null) cadences.value = new Map(cadences.value).set(image.name, { seconds, atMs });
-}
-
-const distance = ({ distanceSeconds }: ImageRecord) => Math.abs(distanceSeconds);
-
 /** Learns the usual distance of a source from the coverage of the days around an image; the cadence where that cannot be had. */
 async function learnUsual(image: ImageRecord, sourceId: number, signal: AbortSignal): Promise<void> {
   const cadence = learned(cadences.value, image);
-  if (cadence === null || distance(image) <= cadence || learned(usual.value, image) !== null) return;
+  if (cadence === null || Math.abs(image.distanceSeconds) <= cadence || learned(usual.value, image) !== null) return;
   const atMs = timeOf(image);
   const range = { startMs: atMs - AROUND_MS, endMs: atMs + AROUND_MS };
   const layers = await imageCoverage([sourceId], range, signal).catch(() => []);
@@ -61,8 +53,10 @@ export async function findCadences(signal: AbortSignal): Promise<void> {
   await Promise.all(
     layers.map(async ({ image, sourceId }) => {
       if (learned(cadences.value, image) === null) {
-        const around = await neighbours(sourceId, image.takenAt, signal).catch(() => null);
-        if (around) noteCadence(image, around);
+        const known = adjacent.value.imageId === image.id ? adjacent.value : null;
+        const around = known ?? (await neighbours(sourceId, image.takenAt, signal).catch(() => null));
+        const [atMs, seconds] = [timeOf(image), around && secondsBetween(timeOf(image), around)];
+        if (seconds !== null) cadences.value = new Map(cadences.value).set(image.name, { seconds, atMs });
       }
       await learnUsual(image, sourceId, signal);
     }),
@@ -71,6 +65,6 @@ export async function findCadences(signal: AbortSignal): Promise<void> {
 
 /** `off` (amber) above the usual distance of the source once that is known, `far` (red) above a day. */
 export function distanceClass(image: ImageRecord): 'near' | 'off' | 'far' {
-  if (distance(image) > DAY_MS / 1000) return 'far';
-  return distance(image) > (learned(usual.value, image) ?? Number.POSITIVE_INFINITY) ? 'off' : 'near';
+  if (Math.abs(image.distanceSeconds) > DAY_MS / 1000) return 'far';
+  return Math.abs(image.distanceSeconds) > (learned(usual.value, image) ?? Number.POSITIVE_INFINITY) ? 'off' : 'near';
 }

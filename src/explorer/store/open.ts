@@ -6,15 +6,16 @@ import { delay } from '../../platform/util/retry.ts';
 import { isSynthetic as statesSynthetic } from '../../sun/synthetic.ts';
 import { observerPlaces } from '../api/catalogue.ts';
 import { headerOf, type Neighbours, neighbours } from '../api/images.ts';
-import { PageError, sentenceOf } from '../api/request.ts';
+import { offline, PageError, sentenceOf } from '../api/request.ts';
 import { isSlowLine } from '../line.ts';
 import { contentOf } from '../picture/content.ts';
 import type { Camera } from '../picture/geometry.ts';
 import type { Cover, Frame, Picture, Sheet } from '../picture/picture.ts';
 import { loadProjection } from '../picture/projecting.ts';
 import { fill, imageTime, texts } from '../texts.ts';
+import { turns } from '../turns.ts';
 import { type HistoryMode, recordAddress, returned, returnToShown } from './address.ts';
-import { findCadences, noteCadence } from './cadence.ts';
+import { findCadences } from './cadence.ts';
 import { findReferences, imagesOf, referenceOf } from './images-of-view.ts';
 import {
   adjacent,
@@ -28,7 +29,6 @@ import {
   isMoving,
   isSynthetic,
   motion,
-  NO_NEIGHBOURS,
   noteShown,
   notes,
   rebased,
@@ -39,7 +39,9 @@ import {
 } from './state.ts';
 
 let picture: Picture | null = null;
-let loading = new AbortController();
+const nextLoad = turns();
+/** Begins the search for a view. It ends, as the search before and steps that wait, when another time is asked for. */
+export const seek = turns();
 /** Whether that load follows the browser to another entry of its history. */
 let isFollowing = false;
 /** Changes that still load, and the state in which the first of them was asked for: a further change does not undo them. */
@@ -76,12 +78,6 @@ function cameraOf({ centre, imageScale }: View): Camera | null {
   return imageScale === null ? null : { ...(centre ?? { x: 0, y: 0 }), scale: imageScale };
 }
 
-function presentPlace(): Pick<View, 'projection' | 'centre' | 'imageScale'> {
-  const camera = picture?.isFitted ? null : picture?.camera;
-  const centre = camera ? { x: camera.x, y: camera.y } : null;
-  return { projection: picture?.projection ?? PLANE, centre, imageScale: camera?.scale ?? null };
-}
-
 /** The present view in the plane: of another projection the whole of its images; null before the first picture. */
 export function planeCamera(): Camera | null {
   if (!picture?.camera || !shown.value) return null;
@@ -90,7 +86,19 @@ export function planeCamera(): Camera | null {
 
 export function present(): Shown | null {
   const state = screen.value;
-  return state && { ...state, view: { ...state.view, ...presentPlace() } };
+  const camera = picture?.isFitted ? null : picture?.camera;
+  const centre = camera ? { x: camera.x, y: camera.y } : null;
+  const place = { projection: picture?.projection ?? PLANE, centre, imageScale: camera?.scale ?? null };
+  return state && { ...state, view: { ...state.view, ...place } };
+}
+
+/** The present state with the layers and the time that still load, whose images are not known. */
+export function wished(): Shown | null {
+  const state = present();
+  if (!state || !asked) return state;
+  const { layers, atMs } = { ...state.view, ...asked.part };
+  const isNewest = state.isNewest && !('atMs' in asked.part);
+  return { ...state, isNewest, keys: keysOf(layers), view: { ...state.view, layers, atMs: atMs ?? Date.now() } };
 }
 
 /** Notes a state of the screen, and its address. */
@@ -108,15 +116,14 @@ function ended(): void {
 
 /** Ends what loads or plays, and returns the signal of what follows. */
 export function begin(follows = false): AbortSignal {
-  loading.abort();
-  loading = new AbortController();
+  const signal = nextLoad();
   motion.value = 'none';
   follow();
   ended();
   isFollowing = follows;
   if (!follows) returnToShown();
   picture?.uncover();
-  return loading.signal;
+  return signal;
 }
 
 export function stay(): void {
@@ -129,10 +136,6 @@ export function pause(): void {
   settle();
   void afterwards(signal);
 }
-
-const offline = () => {
-  throw new PageError(texts.failures.offline);
-};
 
 /** A state with the place of the observer that its projection names, null where there is no ephemeris at the time. Loads what draws it. */
 export async function placed(state: Shown, signal: AbortSignal): Promise<Shown> {
@@ -251,6 +254,7 @@ function coarseFirst(next: Shown, tiles: Promise<Ready> | null, signal: AbortSig
 export async function open(view: View, { history }: { readonly history: HistoryMode }, since = present()): Promise<boolean> {
   settle();
   const follows = history === 'follow';
+  if (follows) seek();
   const signal = begin(follows);
   busy.value = texts.loading;
   askedMs.value = view.atMs;
@@ -274,9 +278,10 @@ export async function open(view: View, { history }: { readonly history: HistoryM
     return true;
   } catch (error) {
     if (signal.aborted) return false;
+    const changes = asked;
     ended();
     const followAgain = follows ? returnToShown() : null;
-    report(error, followAgain ?? (() => void open(view, { history }, since)));
+    report(error, followAgain ?? (() => void (changes ? change(changes.part) : open(view, { history }, since))));
     return false;
   }
 }
@@ -288,9 +293,11 @@ export function report(error: unknown, retry?: () => void): void {
   trouble.value = { sentence: `${sentence} ${kept}`.trim(), ...(retry ? { retry } : {}) };
 }
 
-export function change(part: Partial<View>): Promise<boolean> {
+/** @param isFound Whether the search that was begun last has found it, which does not end */
+export function change(part: Partial<View>, isFound = false): Promise<boolean> {
   const state = present();
   if (!state) return Promise.resolve(false);
+  if ('atMs' in part && !isFound) seek();
   const changes = { part: { ...asked?.part, ...part }, since: asked?.since ?? state };
   const opened = open({ ...state.view, ...changes.part }, { history: 'push' }, changes.since);
   asked = changes;
@@ -323,19 +330,19 @@ async function preloadSteps({ nextMs, previousMs }: Neighbours, signal: AbortSig
 }
 
 /** Looks up what the page needs after a picture: the neighbours of its image, and whether it is synthetic. */
-export async function afterwards(signal: AbortSignal = loading.signal): Promise<void> {
+export async function afterwards(signal: AbortSignal): Promise<void> {
   const [image, sourceId] = [baseImage.value, baseSourceId.value];
   if (!image || sourceId === null || isMoving.value) return;
   const find = async () => ({ imageId: image.id, ...(await neighbours(sourceId, image.takenAt, signal)) });
-  const around = await find().catch(() => NO_NEIGHBOURS);
+  const around = await find().catch(() => null);
   if (signal.aborted) return;
-  adjacent.value = around;
-  noteCadence(image, around);
+  // After a failure, a step may find them.
+  adjacent.value = around ?? { imageId: null, previousMs: 0, nextMs: 0 };
   void findCadences(signal);
   const { view, images } = shown.value!;
   const compared = view.layers.map((layer, i) => findReferences(layer, [images[i] ?? null], signal));
   void Promise.all(compared).catch(() => undefined);
-  if (isSlowLine()) void preloadSteps(around, signal).catch(() => undefined);
+  if (around && isSlowLine()) void preloadSteps(around, signal).catch(() => undefined);
   const fits = await headerOf(image.id).catch(() => null);
   if (signal.aborted || !fits) return;
   header.value = { id: image.id, fits };

@@ -64,9 +64,9 @@ export const busy = signal<string | null>(null);
 export const askedMs = signal<number | null>(null);
 export const trouble = signal<{ readonly sentence: string; readonly retry?: () => void } | null>(null);
 export const notes = signal<readonly Note[]>([]);
-export const NO_NEIGHBOURS = { imageId: null, previousMs: null, nextMs: null };
-/** Times of the images before and after the one with this id; null before they are known. */
-export const adjacent = signal<Neighbours & { readonly imageId: number | null }>(NO_NEIGHBOURS);
+type Adjacent = Neighbours & { readonly imageId: number | null };
+/** Times of the images before and after the one with this id, which is null before they are known, and after a failure. */
+export const adjacent = signal<Adjacent>({ imageId: null, previousMs: null, nextMs: null });
 export const isSynthetic = signal(false);
 /** Age in hours from which the newest image is late, and the time from which ages count, which is set anew each half minute. */
 export const lateHours = signal(4);
@@ -104,6 +104,9 @@ const following = trailing(FOLLOWS_MS, () => {
   shown.value = screen.peek();
 });
 export const follow = following.now;
+
+/** The time that was asked for last, also while its picture loads. */
+export const timeAsked = computed(() => askedMs.value ?? shown.value?.view.atMs);
 
 /** Rest of the shown time before panels load what belongs to it, in ms; null during play, whose last image rests as well. */
 export const restMs = (): number | null => (isPlaying.value ? null : isMoving.value ? 3 * FOLLOWS_MS : 0);

@@ -9,7 +9,7 @@ import type { Range } from '../model/timeline.ts';
 import { STEPS_MS, type StepUnit } from '../store/actions.ts';
 import { imagesOfTimes, withReferences } from '../store/images-of-view.ts';
 import { baseImage, baseSourceId, type Shown } from '../store/state.ts';
-import { loop, showLoop } from './range.ts';
+import { loop, loopAround, showLoop } from './range.ts';
 
 export const stepUnit = signal<StepUnit>('image');
 
@@ -126,9 +126,8 @@ async function rangeFrom(state: Shown, length: number, signal: AbortSignal) {
  */
 export async function momentsToPlay(state: Shown, isSet: boolean, signal: AbortSignal): Promise<Moments | null> {
   const { atMs } = state.view;
-  const present = loop.value;
-  const isKept = present && (isSet || (atMs >= present.startMs && atMs <= present.endMs));
-  const kept = isKept ? await momentsIn(state, present, signal) : null;
+  const present = isSet ? loop.value : loopAround(atMs);
+  const kept = present && (await momentsIn(state, present, signal));
   if (kept) return kept;
   const lengthMs = LENGTHS_MS[stepUnit.value];
   for (const length of [lengthMs, ...LONGER_MS.filter((longer) => longer > lengthMs)]) {

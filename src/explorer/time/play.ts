@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import { pictureKey } from '../../picture/picture.ts';
 import { delay } from '../../platform/util/retry.ts';
 import { PageError } from '../api/request.ts';
-import { begin, commit, pause, present, type Ready, ready, report } from '../store/open.ts';
+import { begin, commit, pause, present, type Ready, ready, report, seek, wished } from '../store/open.ts';
 import { baseSourceId, motion, type Shown, trouble } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { type Moment, type Moments, momentsToPlay, type Playable, shownAt } from './moments.ts';
@@ -63,8 +63,10 @@ async function* frames(moments: Moments, from: number, signal: AbortSignal): Asy
  * @param isSet Whether the user has just set the range, which then holds also where the shown time is outside
  */
 export async function play(isSet = false): Promise<void> {
-  const state = present();
+  const state = wished();
   if (!state || baseSourceId.value === null) return;
+  const { atMs } = state.view;
+  seek();
   const signal = begin();
   motion.value = 'play';
   trouble.value = null;
@@ -76,11 +78,7 @@ export async function play(isSet = false): Promise<void> {
     if (!moments) throw new PageError(texts.time.nothingToPlay);
     const times = moments.list.map(({ atMs }) => atMs);
     const lastMs = times.at(-1)!;
-    const fromMs = state.view.atMs >= lastMs ? times[0]! : state.view.atMs;
-    const from = Math.max(
-      times.findIndex((atMs) => atMs >= fromMs),
-      0,
-    );
+    const from = atMs >= lastMs ? 0 : times.findIndex((ms) => ms >= atMs);
     let dueMs = performance.now();
     for await (const frame of frames(moments, from, signal)) {
       await delay(Math.max(dueMs - performance.now(), 0), signal);

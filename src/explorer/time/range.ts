@@ -13,6 +13,9 @@ export const MIDDLE = 0.25;
 export const spanIndex = signal(DAY_INDEX);
 export const centreMs = signal<number | null>(null);
 export const loop = signal<Range | null>(null);
+/** The range of play around a time; null where it is elsewhere. */
+export const loopAround = (atMs: number): Range | null =>
+  loop.value && atMs >= loop.value.startMs && atMs <= loop.value.endMs ? loop.value : null;
 /** Times of the frames of the loop that have loaded for the present place. */
 export const buffered = signal<readonly number[]>([]);
 

@@ -2,18 +2,12 @@
 
 import type { Range } from '../model/timeline.ts';
 import type { Scrubbed } from '../motion/player.ts';
-import { begin, change, pause, present, report } from '../store/open.ts';
+import { begin, change, pause, present, report, seek, wished } from '../store/open.ts';
 import { baseSourceId, motion, type Shown, trouble } from '../store/state.ts';
 import { type Moments, momentsIn } from './moments.ts';
-import { buffered, loop } from './range.ts';
+import { buffered, loop, loopAround } from './range.ts';
 
 type Place = { readonly atMs: number } | { readonly by: number };
-
-interface Frames {
-  readonly moments: Moments;
-  /** Null where the browser cannot draw them. */
-  readonly shown: Scrubbed | null;
-}
 
 interface Scrub {
   readonly signal: AbortSignal;
@@ -21,7 +15,10 @@ interface Scrub {
   /** Frames to move on from there, requested before the frames were known. */
   by: number;
   isEnded: boolean;
-  frames: Frames | null;
+  /** Null before they are known. */
+  moments: Moments | null;
+  /** Null where the browser cannot draw them. */
+  shown: Scrubbed | null;
 }
 
 let scrubbing: Scrub | null = null;
@@ -31,40 +28,34 @@ const nearestTo = ({ list }: Moments, atMs: number): number =>
 
 /** Shows what there is of the frame that is asked for, and at the end the exact picture. */
 function showWanted(scrub: Scrub): void {
-  const { frames } = scrub;
-  if (!frames) return;
-  const { list } = frames.moments;
-  const index = Math.min(Math.max(nearestTo(frames.moments, scrub.atMs) + scrub.by, 0), list.length - 1);
+  const { moments, shown } = scrub;
+  if (!moments) return;
+  const { list } = moments;
+  const index = Math.min(Math.max(nearestTo(moments, scrub.atMs) + scrub.by, 0), list.length - 1);
   scrub.atMs = list[index]!.atMs;
   scrub.by = 0;
-  const isShown = frames.shown?.show(index) === index;
+  const isShown = shown?.show(index) === index;
   if (!scrub.isEnded) return;
   scrubbing = null;
   if (isShown || scrub.atMs === present()?.view.atMs) pause();
   else void change({ atMs: scrub.atMs });
 }
 
-/** The range of play around a time, else the one that is given. */
-function rangeAround(atMs: number, otherwise: Range): Range {
-  const present = loop.value;
-  return present && atMs >= present.startMs && atMs <= present.endMs ? present : otherwise;
-}
-
 function start(state: Shown, otherwise: Range): Scrub {
-  const begun: Scrub = { signal: begin(), atMs: state.view.atMs, by: 0, isEnded: false, frames: null };
+  seek();
+  const begun: Scrub = { signal: begin(), atMs: state.view.atMs, by: 0, isEnded: false, moments: null, shown: null };
   motion.value = 'scrub';
   trouble.value = null;
   buffered.value = [];
   const find = async () => {
-    const range = rangeAround(state.view.atMs, otherwise);
+    const range = loopAround(state.view.atMs) ?? otherwise;
     const player = import('../motion/player.ts').catch(() => null);
     const moments = await momentsIn(state, range, begun.signal);
     const shown = moments && (await player)?.scrubbed(moments, nearestTo(moments, begun.atMs), begun.signal);
     begun.signal.throwIfAborted();
     if (!moments) return pause();
     loop.value = range;
-    begun.frames = { moments, shown: shown ?? null };
-    showWanted(begun);
+    showWanted(Object.assign(begun, { moments, shown: shown ?? null }));
   };
   void find().catch((error: unknown) => {
     if (begun.signal.aborted) return;
@@ -74,22 +65,15 @@ function start(state: Shown, otherwise: Range): Scrub {
   return begun;
 }
 
-/** The present scrub; a new one where none is under way, or null without a picture. `otherwise`: its range where the range of play is elsewhere. */
-function scrubIn(otherwise: Range): Scrub | null {
-  if (scrubbing && !scrubbing.signal.aborted) return scrubbing;
-  const state = present();
-  scrubbing = state && baseSourceId.value !== null ? start(state, otherwise) : null;
-  return scrubbing;
-}
-
-/** Moves to the frame nearest to a time, or by a number of frames. `range`: that of the timeline. */
-export function scrubTo(place: Place, range: Range): void {
-  const scrub = scrubIn(range);
-  if (!scrub) return;
-  scrub.isEnded = false;
-  if ('atMs' in place) scrub.atMs = place.atMs;
-  scrub.by = 'atMs' in place ? 0 : scrub.by + place.by;
-  showWanted(scrub);
+/** Moves to the frame nearest to a time, or by a number of frames. `otherwise`: the range where that of play is elsewhere. */
+export function scrubTo(place: Place, otherwise: Range): void {
+  const state = wished();
+  if (!state || baseSourceId.value === null) return;
+  if (!scrubbing || scrubbing.signal.aborted) scrubbing = start(state, otherwise);
+  scrubbing.isEnded = false;
+  if ('atMs' in place) scrubbing.atMs = place.atMs;
+  scrubbing.by = 'atMs' in place ? 0 : scrubbing.by + place.by;
+  showWanted(scrubbing);
 }
 
 export function endScrub(): void {

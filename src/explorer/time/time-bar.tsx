@@ -40,23 +40,22 @@ function pressed(event: KeyboardEvent): void {
 const UNITS: readonly StepUnit[] = ['image', 'hour', 'day', 'rotation'];
 
 function Steps() {
-  const { previousMs, nextMs } = adjacent.value;
   const isOff = shown.value === null;
-  const stepButton = (name: 'previous' | 'next', direction: -1 | 1, toMs: number | null) => (
+  const stepButton = (name: 'previous' | 'next', direction: -1 | 1) => (
     <IconButton
       id={name}
       class=""
       icon={name}
       label={texts.time[name]}
-      disabled={isOff || (stepUnit.value === 'image' && toMs === null)}
+      disabled={isOff || (stepUnit.value === 'image' && adjacent.value[`${name}Ms`] === null)}
       act={() => void step(direction, stepUnit.value)}
     />
   );
   return (
     <>
-      {stepButton('previous', -1, previousMs)}
+      {stepButton('previous', -1)}
       <TimeField />
-      {stepButton('next', 1, nextMs)}
+      {stepButton('next', 1)}
       <IconButton icon="calendar" label={texts.calendar.open} disabled={isOff} act={setTo(dialog, 'calendar')} />
     </>
   );

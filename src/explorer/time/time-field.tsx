@@ -5,7 +5,7 @@ import { parseSpokenDate } from '../model/spoken-date.ts';
 import { setTo, setter } from '../page/controls.tsx';
 import { showNewest } from '../store/actions.ts';
 import { change } from '../store/open.ts';
-import { askedMs, shown } from '../store/state.ts';
+import { shown, timeAsked } from '../store/state.ts';
 import { fill, texts, utc } from '../texts.ts';
 
 type Zone = 'local' | 'carrington';
@@ -57,8 +57,7 @@ export function useTimeDraft(set: (read: number | 'newest') => void) {
 }
 
 export function TimeField() {
-  // What was asked for, also while the picture of another time is still there.
-  const atMs = askedMs.value ?? shown.value?.view.atMs;
+  const atMs = timeAsked.value;
   const otherZone = zone.value === 'local' ? 'carrington' : 'local';
   const { draft, error, submit, field } = useTimeDraft(
     (read) => void (read === 'newest' ? showNewest() : change({ atMs: read })),

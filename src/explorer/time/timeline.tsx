@@ -19,7 +19,7 @@ import { IconButton, listened, onKeys, setter, toggle } from '../page/controls.t
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { useDrag } from '../picture/drag.ts';
 import { change, open, present } from '../store/open.ts';
-import { baseImage, baseSourceId, busy, clockMs, isMoving, screen, shown, sourceName } from '../store/state.ts';
+import { baseImage, baseSourceId, busy, clockMs, isMoving, screen, shown, sourceName, timeAsked } from '../store/state.ts';
 import { durationText, fill, texts, typeName, utc } from '../texts.ts';
 import { eventMarkers, xrayFlux } from './coverage.ts';
 import { LoopBand, onTimeline, Slider } from './loop-band.tsx';
@@ -299,16 +299,18 @@ export function Timeline() {
     },
   });
   const goToEvent = (direction: -1 | 1) => {
-    const toMs = nextMoment(content.markers, atMs, direction);
+    const toMs = nextMoment(content.markers, timeAsked.value!, direction);
     if (toMs !== null) go(toMs);
   };
+  // Quick presses add up.
+  const by = (ms: number) => () => go(timeAsked.value! + ms);
   const keys: Readonly<Record<string, () => void>> = {
     'Shift ArrowLeft': () => goToEvent(-1),
     'Shift ArrowRight': () => goToEvent(1),
-    ArrowLeft: () => go(atMs - span / KEY_STEPS),
-    ArrowRight: () => go(atMs + span / KEY_STEPS),
-    PageDown: () => go(atMs - span / 4),
-    PageUp: () => go(atMs + span / 4),
+    ArrowLeft: by(-span / KEY_STEPS),
+    ArrowRight: by(span / KEY_STEPS),
+    PageDown: by(-span / 4),
+    PageUp: by(span / 4),
     '+': () => zoomTimeline(-1),
     '=': () => zoomTimeline(-1),
     '-': () => zoomTimeline(1),

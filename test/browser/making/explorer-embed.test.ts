@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { sharedPages } from '../../support/browser/explorer-pages.ts';
-import { axeViolations, LARGE, PATIENCE, PHONE, touch } from '../../support/explorer.ts';
+import { axeViolations, captioned, hold, LARGE, PATIENCE, PHONE, touch } from '../../support/explorer.ts';
 import { localServer } from '../../support/system/local-server.ts';
 
 const { served, pages } = sharedPages('fine');
@@ -47,6 +47,17 @@ it.each([
 it.each(['/embed', '/'])('an embedded picture plays the range of its address: %s', async (path) => {
   const page = await pages.open(`${path}?${VIEW}&${RANGE}`, LARGE);
   expect([...(await played(page))].sort()).toEqual(['12:00', '12:01', '12:02']);
+});
+
+it('an embedded picture plays no range of its address after its user has stepped, while its header still loads', async () => {
+  const page = await pages.empty(LARGE);
+  const release = await hold(page, /getJP2Header/);
+  await pages.open(`/embed?${VIEW}&${RANGE}`, LARGE);
+  await page.getByRole('button', { name: 'Next', exact: true }).click();
+  await captioned(page, '12:02:');
+  release();
+  await page.waitForLoadState('networkidle');
+  expect(await page.getByRole('button', { name: 'Play', exact: true }).count()).toBe(1);
 });
 
 it('an embedded picture lets the page around it scroll, by a finger too, and zooms once it has the focus', async () => {
