@@ -4,6 +4,7 @@ import { delay } from '../../platform/util/retry.ts';
 import { nameKey } from '../../sun/events/event-types.ts';
 import { type EventsAt, eventsAt, type SolarEvent, utcMs } from '../api/events.ts';
 import { pinsOf } from '../model/event-pins.ts';
+import { turns } from '../turns.ts';
 import { isMoving, panel, type Shown, shown } from './state.ts';
 
 /** Null before they have loaded, and after a failure. */
@@ -29,13 +30,11 @@ export const pinned = (list: readonly SolarEvent[]) => pinsOf(list.filter(({ isV
 
 export const eventPins = computed(() => pinned(shownEvents.value));
 
-let loading = new AbortController();
+const nextLoad = turns();
 let loadedMs: number | null = null;
 
 export async function loadEvents(atMs: number): Promise<void> {
-  loading.abort();
-  loading = new AbortController();
-  const { signal } = loading;
+  const signal = nextLoad();
   loadedMs = atMs;
   eventsFailure.value = null;
   try {
@@ -66,31 +65,37 @@ effect(() => {
 const MOST_KEPT = 200;
 /** Rest after events of a moving picture did not load. */
 const FAILED_REST_MS = 5_000;
-/** Events by their time, which loops and saved movies show again. */
+/** Events by their time, all that there are, which loops and saved movies show again. */
 const kept = new Map<number, EventsAt>();
 let isFollowing = false;
 
 async function keptEvents(atMs: number): Promise<EventsAt> {
   const found = kept.get(atMs) ?? (await eventsAt(atMs));
+  if (found.sources.some(({ state }) => state === 'failed')) return found;
   if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value!);
   kept.set(atMs, found);
   return found;
 }
 
-/** Shows the events of a picture that moves, by one request at a time: what is shown then ends with the events that are over. */
+function note(atMs: number, found: EventsAt): void {
+  nextLoad();
+  loadedMs = atMs;
+  events.value = found;
+  eventsFailure.value = null;
+}
+
+/** Shows the events of a picture that moves, by one request at a time: until the next ones come, those that are not over. */
 function follow(atMs: number): void {
   const known = kept.get(atMs);
-  if (known) {
-    loadedMs = atMs;
-    events.value = known;
-  }
+  if (known) note(atMs, known);
   if (known || isFollowing) return;
   isFollowing = true;
   keptEvents(atMs)
+    .then((found) => isMoving.value && note(atMs, found))
     .catch(() => delay(FAILED_REST_MS))
     .finally(() => {
       isFollowing = false;
-      if (isMoving.value && wantedMs.value !== null && wantedMs.value !== atMs) follow(wantedMs.value);
+      if (isMoving.value && wantedMs.value !== null && wantedMs.value !== loadedMs) follow(wantedMs.value);
     });
 }
 

@@ -6,12 +6,14 @@ import {
   AT_SEVEN,
   axeViolations,
   boxOf,
+  captioned,
   DESKTOP,
   downloaded,
   drag,
   openTool,
   PHONE,
   parameters,
+  requested,
   SCREENS,
   touch,
 } from '../../support/explorer.ts';
@@ -71,9 +73,14 @@ it('events make a table of active regions with the flares of the day, which is s
   expect(name).toBe('regions-2024-05-10.csv');
   expect(lines[0]).toBe('"NOAA","Position","Class","Area (µHem)","Flares of the day"');
   expect(lines.slice(1)).toEqual((await cells()).map((row) => row.map((cell) => `"${cell}"`).join()));
+  // The flares of a day are those of all its images.
+  const asked = requested(page, /hapi/);
   await page.click('.region-table tbody button');
   await page.waitForSelector('#event-list .details');
   expect(parameters(page).get('eventLayers')).toBe('[AR,all,1]');
+  await page.keyboard.press('.');
+  await captioned(page, '07:05:');
+  expect([asked, (await cells()).some((row) => Number(row[4]) > 0)]).toEqual([[], true]);
 });
 
 it('events take one stop of the Tab key on the picture, within which arrow keys move', async () => {

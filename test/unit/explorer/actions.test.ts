@@ -18,6 +18,7 @@ const service = vi.hoisted(() => ({
     nextMs: Date.parse(takenAt) + 60_000,
   })),
   headerOf: async () => [],
+  eventsAt: vi.fn(),
 }));
 const moments = vi.hoisted(() => ({
   momentsIn: vi.fn(),
@@ -25,6 +26,7 @@ const moments = vi.hoisted(() => ({
   shownAt: ({ atMs }: { atMs: number }, state: { view: object }) => ({ ...state, view: { ...state.view, atMs } }),
 }));
 vi.mock('../../../src/explorer/api/images.ts', () => service);
+vi.mock('../../../src/explorer/api/events.ts', () => service);
 vi.mock('../../../src/explorer/store/address.ts', () => ({ recordAddress: vi.fn(), returned: vi.fn(), returnToShown: vi.fn() }));
 vi.mock('../../../src/explorer/store/cadence.ts', () => ({ findCadences: async () => undefined }));
 vi.mock('../../../src/explorer/time/moments.ts', () => moments);
@@ -121,6 +123,24 @@ it('a scrub whose images cannot be found ends, so that the next drag is another 
   scrubTo({ by: 1 }, { startMs: 0, endMs: 1 });
   await expect.poll(() => page.trouble.value?.sentence).toContain('offline');
   expect(page.motion.value).toBe('none');
+});
+
+it('events of a picture that moves come with the first answer, in place of a failure, and again where a source failed', async () => {
+  const { events, eventsFailure } = await load('store/events.ts');
+  const answer = (...states: string[]) => ({ categories: [], sources: states.map((state) => ({ state })) });
+  service.eventsAt.mockRejectedValueOnce(new PageError('offline')).mockResolvedValueOnce(answer('failed'));
+  page.panel.value = 'events';
+  await expect.poll(() => eventsFailure.value).toBe('offline');
+  page.motion.value = 'play';
+  const { view, ...others } = page.shown.value;
+  const shownAt = (atMs: number, state: string) => {
+    page.shown.value = { view: { ...view, atMs }, ...others };
+    return expect.poll(() => [events.value?.sources[0].state, eventsFailure.value]).toEqual([state, null]);
+  };
+  await expect.poll(() => events.value?.sources[0].state).toBe('failed');
+  service.eventsAt.mockResolvedValue(answer('ok'));
+  await shownAt(MINUTE_MS, 'ok');
+  await shownAt(0, 'ok');
 });
 
 it('a list that the browser keeps has what another window has added, also after the next item', async () => {

@@ -8,7 +8,7 @@ import type { EventCategory, SolarEvent } from '../../api/events.ts';
 import { requestJson } from '../../api/request.ts';
 import { type FactValue, factsOf } from '../../model/event-facts.ts';
 import { Button, Table } from '../../page/fields.tsx';
-import { useLoaded } from '../../page/loading.tsx';
+import { Failure, useLoaded } from '../../page/loading.tsx';
 import { save } from '../../saving/files.ts';
 import { restMs, shown } from '../../store/state.ts';
 import { eventTexts } from '../../texts/more.ts';
@@ -55,9 +55,8 @@ function regionsOf(categories: readonly EventCategory[]): Region[] {
 
 type Flare = readonly [time: string, peak: string, longitude: number, latitude: number, goesClass: string];
 
-/** Places of the classified flares of a day at a time, one of each class and minute. */
-async function flarePlaces(atMs: number, signal: AbortSignal): Promise<Stonyhurst[]> {
-  const dayMs = dayStart(atMs);
+/** The classified flares of a day, one of each class and minute. */
+async function flaresOf(dayMs: number, signal: AbortSignal): Promise<Flare[]> {
   const query = new URLSearchParams({
     dataset: 'event_list_FL',
     start: formatIso(dayMs),
@@ -71,18 +70,19 @@ async function flarePlaces(atMs: number, signal: AbortSignal): Promise<Stonyhurs
       .filter(([, , longitude, , goesClass]) => /^[A-Z]\d/.test(goesClass) && Math.abs(longitude) <= 180)
       .map((flare) => [`${flare[4]} ${Math.floor(Date.parse(flare[1]) / MINUTE_MS)}`, flare]),
   );
-  return [...flares.values()].map(([, peak, longitude, latitude]) => rotation(Date.parse(peak), atMs)({ longitude, latitude }));
+  return [...flares.values()];
 }
 
 const apart = (a: Stonyhurst, b: Stonyhurst) => Math.hypot(a.longitude - b.longitude, a.latitude - b.latitude);
 
-function countsOf(regions: readonly Region[], flares: readonly Stonyhurst[]): Map<number, number> {
+function countsOf(regions: readonly Region[], flares: readonly Flare[], atMs: number): Map<number, number> {
   const places = regions.flatMap(({ number, event }) => {
     const at = locationOf(event);
     return at ? [{ number, at }] : [];
   });
   const counts = new Map(places.map(({ number }) => [number, 0]));
-  for (const flare of flares) {
+  for (const [, peak, longitude, latitude] of flares) {
+    const flare = rotation(Date.parse(peak), atMs)({ longitude, latitude });
     const [nearest] = places.toSorted((a, b) => apart(a.at, flare) - apart(b.at, flare));
     if (nearest && apart(nearest.at, flare) <= REACH_DEGREES) counts.set(nearest.number, counts.get(nearest.number)! + 1);
   }
@@ -94,21 +94,24 @@ type RegionsProps = { readonly categories: readonly EventCategory[]; readonly sh
 export function Regions({ categories, show }: RegionsProps) {
   const { atMs } = shown.value!.view;
   const regions = regionsOf(categories);
-  const { last } = useLoaded(regions.length > 0 ? String(atMs) : '', (signal) => flarePlaces(atMs, signal), restMs());
+  const dayMs = dayStart(atMs);
+  const key = regions.length > 0 ? String(dayMs) : '';
+  const { last, failure, retry } = useLoaded(key, (signal) => flaresOf(dayMs, signal), restMs());
   if (regions.length === 0) return null;
   const words = eventTexts.regions;
-  const counts = last ? countsOf(regions, last.value) : null;
+  const counts = last?.key === key ? countsOf(regions, last.value, atMs) : null;
   const head = ['NOAA', eventTexts.place, words.class, words.area, words.flares];
-  const rows = regions.map(({ number, event, cells }) => {
-    const texts = [String(number), placeInWords(event), cells.class, cells.area, String(counts?.get(number) ?? '')];
-    return { id: event.id, cells: texts };
-  });
+  const rows = regions.map(({ number, event, cells }) => ({
+    id: event.id,
+    cells: [`${number}`, placeInWords(event), cells.class, cells.area, String(counts?.get(number) ?? '')],
+  }));
   const csv = [head, ...rows.map(({ cells }) => cells)].map((cells) =>
     cells.map((text) => `"${text.replaceAll('"', '""')}"`).join(),
   );
   return (
     <details class="region-table">
       <summary>{words.title}</summary>
+      {failure && <Failure sentences={[failure]} retry={retry} />}
       <div class="table">
         <Table
           head={head}
