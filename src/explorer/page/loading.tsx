@@ -1,11 +1,11 @@
 // Loading of what a component shows: its state, its failures, and components whose module loads when they are first shown.
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren, ComponentType } from 'preact';
-import { useEffect, useReducer, useState } from 'preact/hooks';
+import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
 import { delay } from '../../platform/util/retry.ts';
 import { loadCatalogue } from '../api/catalogue.ts';
-import { mayPass, PageError, sentenceOf } from '../api/request.ts';
-import { sources } from '../store/state.ts';
+import { mayPass, offline, sentenceOf } from '../api/request.ts';
+import { isMoving, sources } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { Button, Status } from './controls.tsx';
 
@@ -28,6 +28,13 @@ export function useCatalogue(): Pick<Loaded<void>, 'failure' | 'retry'> {
 }
 
 export const useAttempts = () => useReducer<number, void>((count) => count + 1, 0);
+
+/** A value as it was before what moves began to move. */
+export function useStill<T>(value: T): T {
+  const still = useRef(value);
+  if (!isMoving.value) still.current = value;
+  return still.current;
+}
 
 const NO_FAILURE = { failure: null, isPassing: false };
 
@@ -100,9 +107,7 @@ const known = new Map<string, ComponentType>();
 export function Lazy({ name, load, isSilent = false }: LazyProps) {
   const [first] = useState(() => known.get(name));
   const { last, failure, retry } = useLoaded(first ? '' : name, async () => {
-    const component = await load().catch(() => {
-      throw new PageError(texts.failures.offline);
-    });
+    const component = await load().catch(offline);
     known.set(name, component);
     return { component };
   });

@@ -16,10 +16,10 @@ import {
 } from '../api/images.ts';
 import { requestResponse } from '../api/request.ts';
 import { Button, Download, Search, SignalChoice, Status, setter, Table } from '../page/fields.tsx';
-import { Failure, useCatalogue, useLoaded } from '../page/loading.tsx';
+import { Failure, useCatalogue, useLoaded, useStill } from '../page/loading.tsx';
 import { download } from '../saving/files.ts';
 import { change } from '../store/open.ts';
-import { baseImage, baseSourceId, header, restMs, shown, sourceName, sourceOf, sources } from '../store/state.ts';
+import { baseImage, baseSourceId, header, shown, sourceName, sourceOf, sources } from '../store/state.ts';
 import { dataTexts, failureTexts } from '../texts/more.ts';
 import { decimal, fill, imageTime, texts, utc } from '../texts.ts';
 import { timelineAround } from '../time/timeline-range.ts';
@@ -162,8 +162,9 @@ const words = dataTexts;
 function HeaderTable({ image }: { readonly image: ImageRecord }) {
   const search = useSignal('');
   const known = header.value?.id === image.id ? header.value.fits : null;
-  const { last, failure, retry } = useLoaded(known ? '' : String(image.id), () => headerOf(image.id), restMs());
-  const fits = known ?? last?.value ?? null;
+  const key = String(image.id);
+  const { last, failure, retry } = useLoaded(known ? '' : key, () => headerOf(image.id));
+  const fits = known ?? (last?.key === key ? last.value : null);
   if (!fits && failure) return <Failure sentences={[words.noHeader, failure]} retry={retry} />;
   if (!fits) return <p class="quiet">{texts.loadingPart}</p>;
   const text = search.value.toLowerCase();
@@ -202,7 +203,7 @@ function FitsLink({ image }: { readonly image: ImageRecord }) {
 }
 
 export function Data() {
-  const images = (shown.value?.images ?? []).flatMap((image) => image ?? []);
+  const images = useStill(shown.value?.images ?? []).flatMap((image) => image ?? []);
   const chosen = useSignal(0);
   const image = images[Math.min(chosen.value, images.length - 1)];
   if (!image) return <p class="quiet">{texts.loading}</p>;
@@ -222,7 +223,7 @@ export function Data() {
       <h3>{words.codeTitle}</h3>
       <Code />
       <h3>{fill(words.header, { name: image.name })}</h3>
-      <HeaderTable key={image.id} image={image} />
+      <HeaderTable image={image} />
       <h3>{words.listTitle}</h3>
       <ImageList groupId={baseSourceId.value ?? 0} />
     </>

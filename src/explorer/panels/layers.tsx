@@ -1,6 +1,6 @@
 // Layers: the present ones from the top, a search over all sources to add one, and the projection with the map below it.
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { pathOf } from '../../../clients/typescript/core.ts';
 import { isDrawn, type Layer } from '../../picture/layers.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
@@ -17,13 +17,13 @@ import { requestResponse } from '../api/request.ts';
 import { hasWords, observatoryName, topicsOfSource } from '../model/topics.ts';
 import { Distance } from '../page/caption.tsx';
 import { Button, Check, Choice, Field, IconButton, named, Search, Status } from '../page/fields.tsx';
-import { Failure, useCatalogue, useLoaded } from '../page/loading.tsx';
+import { Failure, useCatalogue, useLoaded, useStill } from '../page/loading.tsx';
 import { recordOf } from '../picture/projecting.ts';
 import { compare } from '../picture/swipe.tsx';
 import { removeLayer } from '../store/actions.ts';
 import { addLayer, changeLayer, isGrey, moveLayer, setGrey, setOption, styleLayer } from '../store/layers.ts';
 import { change, currentPicture } from '../store/open.ts';
-import { ground, hasImages, isMoving, observer, projection, shown, sourceName, sources, trouble } from '../store/state.ts';
+import { ground, hasImages, observer, projection, shown, sourceName, sources, trouble } from '../store/state.ts';
 import { compareTexts, failureTexts, layerTexts, topicTexts, projectionTexts as words } from '../texts/more.ts';
 import { decimal, fill, fixed, imageTime, texts, utc } from '../texts.ts';
 import { Enhance } from './layers/enhance.tsx';
@@ -50,13 +50,11 @@ function show(map: typeof ground.value): void {
 /** Loads the map of the Sun that is drawn below the layers. A chunk of its own would add 430 bytes to the scripts. */
 export function Ground() {
   const catalogue = useCatalogue();
-  const path = useRef('');
   const { layers, atMs, projection } = shown.value!.view;
   const sourceId = recordOf(projection.kind).finds === 'sun' ? mapSources(layers) : '';
-  // The end of the day, or the last midnight: maps of past ones are stored. What moves keeps the map of its beginning.
+  // The end of the day, or the last midnight: maps of past ones are stored.
   const date = formatIso(dayStart(Math.min(atMs + DAY_MS, Date.now())));
-  if (!isMoving.value) path.current = sourceId && pathOf('getSolarMap', { sourceId, date });
-  const key = path.current;
+  const key = useStill(sourceId && pathOf('getSolarMap', { sourceId, date }));
   const map = useLoaded(key, async (signal) => createImageBitmap(await (await requestResponse(key, { signal })).blob()));
   const { failure, retry } = catalogue.failure ? catalogue : map;
   const picture = map.last?.key === key ? map.last.value : null;
@@ -113,7 +111,7 @@ function MonthMap({ kind }: Projection) {
 
 function ProjectionChoice() {
   const present = projection.value;
-  const day = Math.floor(shown.value!.view.atMs / DAY_MS);
+  const day = Math.floor(useStill(shown.value!.view.atMs) / DAY_MS);
   const { last, failure, retry } = useLoaded(String(day), (signal) => observerPlaces(day * DAY_MS, signal));
   const observers = new Set([...(last?.value.keys() ?? []), ...(present.kind === 'observer' ? [present.body] : [])]);
   const seen = [...observers].map((name) => [`observer,${name}` as Kind, fill(words.from, { name: bodyName(name) })] as const);

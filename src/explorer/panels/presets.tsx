@@ -15,7 +15,7 @@ import { picturePath as screenPath } from '../api/pictures.ts';
 import { HIGHLIGHT_PINS, type Highlight, type HighlightKind, highlightsOf } from '../model/highlights.ts';
 import { Distance } from '../page/caption.tsx';
 import { Card, IconButton, TextField } from '../page/fields.tsx';
-import { Failure, useCatalogue, useLoaded } from '../page/loading.tsx';
+import { Failure, useCatalogue, useLoaded, useStill } from '../page/loading.tsx';
 import { showFound } from '../store/actions.ts';
 import { selectedEvent } from '../store/events.ts';
 import { keptList } from '../store/kept-list.ts';
@@ -250,13 +250,14 @@ function Preset({ view, name, image }: PresetProps) {
 
 export function Presets() {
   const view = shown.value?.view;
+  const restingMs = useStill(view?.atMs);
   const catalogue = useCatalogue();
   const known = sources.value;
   const key = view && known ? JSON.stringify([view.atMs, known]) : '';
   const { last, failure, retry } = useLoaded(key, (signal) => imagesAt(view!.atMs, known!, signal), restMs());
   return (
     <>
-      {view && <Highlights atMs={view.atMs} />}
+      {restingMs !== undefined && <Highlights atMs={restingMs} />}
       {catalogue.failure && <Failure sentences={[failureTexts.catalogue, catalogue.failure]} retry={catalogue.retry} />}
       {failure && <Failure sentences={[failureTexts.presets, failure]} retry={retry} />}
       <ul class="cards">

@@ -129,6 +129,13 @@ it('play loads nothing for panels with each of its images', async () => {
   const asked = requested(page, /getClosestImage\//);
   await expect.poll(async () => (await captions()).split('\n').length).toBeGreaterThan(2 * IMAGES);
   expect(asked).toEqual([]);
+  // The header stays that of an image.
+  await openTool(page, 'data');
+  await page.fill('#header-search', 'origin');
+  const loops = async () => (await captions()).split('12:05:').length;
+  const before = await loops();
+  await expect.poll(loops).toBeGreaterThan(before + 1);
+  expect(await page.textContent('.table')).toMatch(/^ORIGIN/);
   await pause(page);
   await expect.poll(() => asked.length).toBeGreaterThan(0);
 });

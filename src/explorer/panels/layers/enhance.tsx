@@ -1,15 +1,15 @@
 // How a layer is enhanced: the choices, each with a small picture and the reference of its method, a colour, and the picture before.
 import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
 import type { Layer } from '../../../picture/layers.ts';
 import { filterNamed } from '../../../picture/operations/filter.ts';
 import { enhancementsOf, isEnhanced, type Operations } from '../../../picture/operations/operations.ts';
 import { tintOf } from '../../../picture/operations/tint.ts';
 import { type ImageRecord, picturePath } from '../../api/images.ts';
 import { Away, Card, Check, Choice, named, setter } from '../../page/fields.tsx';
+import { useStill } from '../../page/loading.tsx';
 import { showBefore } from '../../store/actions.ts';
 import { changeLayer, styleLayer } from '../../store/layers.ts';
-import { isBefore, isMoving, sources } from '../../store/state.ts';
+import { isBefore, sources } from '../../store/state.ts';
 import { enhanceTexts as words } from '../../texts/more.ts';
 import { fill } from '../../texts.ts';
 
@@ -43,8 +43,7 @@ function Choices({ layer, index, image }: EnhanceProps) {
     void changeLayer(index, { ...cleared, ...operations });
   };
   // The service draws these pictures, which would be too many of images that move.
-  const still = useRef(image);
-  if (!isMoving.value) still.current = image;
+  const still = useStill(image);
   const source = sources.value?.find(({ sourceId }) => sourceId === layer.sourceId);
   if (source?.path.includes('magnetogram')) return <p class="quiet">{words.magnetic}</p>;
   return (
@@ -52,7 +51,7 @@ function Choices({ layer, index, image }: EnhanceProps) {
       {(Object.entries(CHOICES) as [Name, Operations][]).map(([name, operations]) => (
         <li key={name}>
           <Card
-            picture={still.current && picturePath(still.current.id, PICTURE_PIXELS, operations)}
+            picture={still && picturePath(still.id, PICTURE_PIXELS, operations)}
             label={words.names[name]}
             text={words.about[name]}
             aria-pressed={name === present}
