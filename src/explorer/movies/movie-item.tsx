@@ -56,14 +56,11 @@ export function useStatus(id: string): Followed & { readonly retry: () => void }
   const [attempts, tryAgain] = useAttempts();
   useEffect(() => {
     const following = new AbortController();
+    state.value = { ...state.value, failure: null };
     void follow(id, following.signal, setter(state));
     return () => following.abort();
   }, [id, attempts]);
-  const again = () => {
-    state.value = { ...state.value, failure: null };
-    tryAgain();
-  };
-  return { ...state.value, retry: again };
+  return { ...state.value, retry: tryAgain };
 }
 
 function stateText({ status, eta = 0, queuePosition = 0, currentFrame = 0, numFrames = 0 }: MovieStatus): string {

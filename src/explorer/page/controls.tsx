@@ -32,7 +32,6 @@ const PATHS = {
   seen: 'M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12M12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6',
   hidden: 'M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12M4 4l16 16',
   remove: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13',
-  download: 'M12 3v12M7 10l5 5 5-5M4 20h16',
 } as const;
 
 export type IconName = keyof typeof PATHS;

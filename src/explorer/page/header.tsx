@@ -1,13 +1,14 @@
 // The bar above the picture.
-import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { SERVICE_NAME } from '../../platform/util/identity.ts';
 import { requestJson } from '../api/request.ts';
 import { dialog } from '../store/state.ts';
 import { fill, texts } from '../texts.ts';
 import { Button, type IconName, setTo } from './controls.tsx';
+import { useLoaded } from './loading.tsx';
 
-const SAMPLE_INTERVAL_MS = 5_000;
+/** Before the state of the sample archive is looked up, and between that and the next time. */
+const [REST_MS, INTERVAL_MS] = [1_000, 4_000];
 
 type Progress = { readonly done: number; readonly total: number };
 
@@ -21,21 +22,14 @@ export function toggleFullScreen(): void {
 }
 
 function SampleProgress() {
-  const sample = useSignal<Progress | null>(null);
+  const look = async () => (await requestJson<{ readonly sample?: Progress }>('/health')).body.sample ?? null;
+  const { last, failure, retry } = useLoaded('sample', look, REST_MS);
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout>;
-    const look = async () => {
-      sample.value = await requestJson<{ readonly sample?: Progress }>('/health').then(
-        ({ body }) => body.sample ?? null,
-        () => null,
-      );
-      if (sample.value) timer = setTimeout(look, SAMPLE_INTERVAL_MS);
-    };
-    timer = setTimeout(look, 1_000);
-    return () => clearTimeout(timer);
-  }, [sample]);
-  if (!sample.value) return null;
-  const { done, total } = sample.value;
+    const timer = last?.value && setTimeout(retry, INTERVAL_MS);
+    return () => clearTimeout(timer ?? undefined);
+  }, [last, failure]);
+  if (!last?.value) return null;
+  const { done, total } = last.value;
   const text = fill(texts.sample, { done, total });
   return (
     <p id="sample" title={text} data-short={`${done} / ${total}`}>

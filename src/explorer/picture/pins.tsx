@@ -18,12 +18,9 @@ export const Line = ({ d, name, ...data }: Readonly<Record<'d' | 'name', string>
 
 export function Outlines({ list = shownEvents.value, ...screen }: Screen & { readonly list?: readonly SolarEvent[] }) {
   const outlined = list.filter(({ footprint, isVisible }) => isVisible && footprint.length > 0);
-  return outlined.map((event) => {
-    const { id, pin } = event;
-    return (
-      <Line key={id} name="outline" data-pin={pin} data-selected={selectedEvent.value === id} d={outlinePath(event, screen)} />
-    );
-  });
+  return outlined.map(({ id, pin, ...place }) => (
+    <Line key={id} name="outline" data-pin={pin} data-selected={selectedEvent.value === id} d={outlinePath(place, screen)} />
+  ));
 }
 
 /** Estimated place of a label beside its pin, and the radius of a pin, pixels. */
@@ -75,13 +72,11 @@ function toOtherPin(event: KeyboardEvent): void {
 /** Pins of events; the same events are in the list of their panel. */
 export function Pins(screen: Screen) {
   const pins = placedPins(screen);
-  const first = Math.max(
-    pins.findIndex(({ events }) => isSelected(events)),
-    0,
-  );
+  const first = pins.find(({ events }) => isSelected(events)) ?? pins[0];
   return (
     <fieldset class="pins" aria-label={texts.events.pins} onKeyDown={toOtherPin}>
-      {pins.map(({ at, events, title, hasLabel }, i) => {
+      {pins.map((placed) => {
+        const { at, events, title, hasLabel } = placed;
         const [{ id, pin }, ...others] = events;
         const isChosen = isSelected(events);
         const more = others.length === 0 ? '' : ` ${fill(texts.events.moreReports, { count: others.length })}`;
@@ -90,7 +85,7 @@ export function Pins(screen: Screen) {
             key={id}
             type="button"
             class={`pin pin-${pin}`}
-            tabIndex={i === first ? 0 : -1}
+            tabIndex={placed === first ? 0 : -1}
             aria-pressed={isChosen}
             aria-label={`${pin} ${title}${more}`}
             title={title + more}
