@@ -56,8 +56,7 @@ it.each([
 });
 
 it('a failure to get the file of an image leaves the page open', async () => {
-  page = await pages.open();
-  await openTool(page, 'data');
+  page = await pages.openTool('data');
   await page.context().setOffline(true);
   await Promise.all([page.waitForEvent('download'), page.click('text=FITS file')]);
   expect(await page.isVisible('#view canvas')).toBe(true);
@@ -117,6 +116,14 @@ it.each([
   await page.waitForSelector(mended);
 });
 
+/** Opens the list of a browser that has kept a movie, whose state cannot be had. */
+async function keepMovie(): Promise<void> {
+  await page.evaluate(`localStorage.setItem('helioedge.movies', '[{"id":"VXvX5Bcd","name":"AIA 171","atMs":0}]')`);
+  await page.reload();
+  await openTool(page, 'make');
+  await page.waitForSelector('.movie .failure');
+}
+
 it('a failure repeats a failed request for the progress of a movie, and keeps the known progress', async () => {
   page = await pages.open();
   const answers: (readonly [number, object, Record<string, string>?])[] = [
@@ -134,12 +141,7 @@ it('a failure repeats a failed request for the progress of a movie, and keeps th
     if (times.length === answers.length) await last.promise;
     await route.fulfill({ status, contentType: 'application/json', headers, body: JSON.stringify(body) });
   });
-  await page.evaluate(
-    `localStorage.setItem('helioedge.movies', JSON.stringify([{ id: 'VXvX5Bcd', name: 'AIA 171', atMs: ${Date.UTC(2024, 4, 10)} }]))`,
-  );
-  await page.reload();
-  await openTool(page, 'make');
-  await page.waitForSelector('.movie .failure');
+  await keepMovie();
   await expect
     .poll(() => sentence('.movie'))
     .toMatch(/state of this movie could not be loaded\. Too many .* Retrying automatically\.$/);
@@ -154,10 +156,7 @@ it('a failure repeats a failed request for the progress of a movie, and keeps th
 
 it('a failure ends the progress of a movie that no longer exists', async () => {
   page = await pages.open();
-  await page.evaluate(`localStorage.setItem('helioedge.movies', '[{"id":"VXvX5Bcd","name":"AIA 171","atMs":0}]')`);
-  await page.reload();
-  await openTool(page, 'make');
-  await page.waitForSelector('.movie .failure');
+  await keepMovie();
   await expect.poll(() => sentence('.movie')).toMatch(/No movie has the id VXvX5Bcd\. [^.]*expire[^.]*\.$/);
 });
 

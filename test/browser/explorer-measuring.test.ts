@@ -2,7 +2,7 @@
 import type { Page, Route } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { sharedPages } from '../support/browser/explorer-pages.ts';
-import { axeViolations, boxOf, captioned, DESKTOP, drag, PHONE, requested } from '../support/explorer.ts';
+import { axeViolations, boxOf, captioned, DESKTOP, drag, enter, PHONE, requested } from '../support/explorer.ts';
 
 const PLACE = '&centerX=100&centerY=-200&imageScale=4';
 const AT_SEVEN = `/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]${PLACE}`;
@@ -34,10 +34,7 @@ const numbersIn = (text: string) => [...text.matchAll(/\d+(?:\.\d+)?/g)].map(([n
 async function choose(task: 'region' | 'path', path = AT_SEVEN): Promise<void> {
   await open(path);
   await page.selectOption('#task', task);
-  for (const [name, text] of Object.entries(RANGE)) {
-    await page.fill(`#measure-${name}`, text);
-    await page.press(`#measure-${name}`, 'Enter');
-  }
+  for (const [name, text] of Object.entries(RANGE)) await enter(page, `#measure-${name}`, text);
 }
 
 const finished = () => page.waitForSelector('.result[data-state=finished]');
@@ -170,8 +167,7 @@ it('a light curve rotates a region with the Sun over more than an hour, from the
   for (const side of ['width', 'height']) await page.fill(`#measured-${side}`, '200');
   const tracked = page.getByLabel('Rotate with the Sun');
   expect(await tracked.isChecked()).toBe(false);
-  await page.fill('#measure-start', '2024-05-10 06:00:00');
-  await page.press('#measure-start', 'Enter');
+  await enter(page, '#measure-start', '2024-05-10 06:00:00');
   await expect.poll(() => tracked.isChecked()).toBe(true);
   const drawnAt = (await page.getAttribute('#caption time', 'datetime'))!.slice(0, 19);
   await page.click('#next');
@@ -275,8 +271,7 @@ it('a light curve takes the polygon that is drawn from click to click and moved 
 it('a time-distance map draws a time-distance map with a row an image for a line given as numbers, and leads to the time of a column', async () => {
   await choose('path');
   await page.click('text=Place it in the middle');
-  await page.fill('#measured-vertices', '0, 100; 300, 200');
-  await page.press('#measured-vertices', 'Enter');
+  await enter(page, '#measured-vertices', '0, 100; 300, 200');
   await page.click('#measure');
   await finished();
   const address = (await page.locator('.links a', { hasText: 'FITS' }).getAttribute('href'))!;

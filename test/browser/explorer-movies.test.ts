@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { explorerPages, sharedPages } from '../support/browser/explorer-pages.ts';
-import { axeViolations, BUILT, boxOf, DESKTOP, drag, LARGE, openTool, PHONE } from '../support/explorer.ts';
+import { axeViolations, BUILT, boxOf, DESKTOP, drag, enter, LARGE, openTool, PHONE } from '../support/explorer.ts';
 
 const AT_TWO = '/?date=2024-05-10T14:00:00Z&imageLayers=[11,1,100]';
 
@@ -19,26 +19,20 @@ const isInView = (selector: string) =>
     return top >= seen.top - 1 && bottom <= seen.bottom + 1;
   })()`);
 
-async function fillTime(id: string, text: string): Promise<void> {
-  await page.fill(`#${id}`, text);
-  await page.press(`#${id}`, 'Enter');
-}
-
 describe('a movie of the newest images', () => {
   // A refusal is a response with an error.
   const failing = explorerPages(served, { mayLogErrors: true });
   it('ends at the newest image, and says beside its button why there is no movie', async () => {
     for (const options of [LARGE, PHONE]) {
-      page = await failing.open('/?imageLayers=[11,1,100]', options);
-      await openTool(page, 'make');
+      page = await failing.openTool('make', '/?imageLayers=[11,1,100]', options);
       await page.selectOption('label:has-text("Time around") select', String(6 * 3_600_000));
       await expect.poll(() => page.inputValue('#movie-end')).toMatch(/^2024-05-10 17:30:\d\d UTC$/);
       await expect.poll(estimate).toMatch(/^12 images of /);
-      await fillTime('movie-start', '2024-05-10 18:00');
-      await fillTime('movie-end', '2024-05-10 20:00');
+      await enter(page, '#movie-start', '2024-05-10 18:00');
+      await enter(page, '#movie-end', '2024-05-10 20:00');
       await expect.poll(() => page.textContent('#no-movie')).toMatch(/^This movie cannot be estimated\. \S/);
       expect(await page.isDisabled('#make-movie')).toBe(true);
-      await fillTime('movie-start', '2024-05-10 12:00');
+      await enter(page, '#movie-start', '2024-05-10 12:00');
       await expect.poll(() => page.isDisabled('#make-movie')).toBe(false);
       expect(await page.textContent('#no-movie')).toBe('');
     }
@@ -52,8 +46,8 @@ it('the form of a movie takes start and end as people write them, a length, and 
   await page.selectOption('#area', 'region');
   const box = await boxOf(page);
   await drag(page, [box.x + 300, box.y + 200], [box.x + 500, box.y + 300]);
-  await fillTime('movie-start', '12:45');
-  await fillTime('movie-end', '2024-05-10T16:15+01:00');
+  await enter(page, '#movie-start', '12:45');
+  await enter(page, '#movie-end', '2024-05-10T16:15+01:00');
   await expect.poll(() => page.inputValue('#movie-end')).toBe('2024-05-10 15:15:00 UTC');
   await page.selectOption('#movie-speed', { label: '5 s long' });
   await page.selectOption('#movie-size', { label: '640 × 320' });
@@ -69,10 +63,10 @@ it('the form of a movie takes start and end as people write them, a length, and 
 
 it('the form of a movie says what is wrong with a time, and makes no movie of an end before the start', async () => {
   page = await pages.openTool('make', AT_TWO);
-  await fillTime('movie-start', 'soonish');
+  await enter(page, '#movie-start', 'soonish');
   await expect.poll(() => page.textContent('#movie-start-error')).toMatch(/“soonish” is not a time/);
-  await fillTime('movie-start', '18:00');
-  await fillTime('movie-end', '13:00');
+  await enter(page, '#movie-start', '18:00');
+  await enter(page, '#movie-end', '13:00');
   await expect.poll(() => page.textContent('.field-problem:not([id])')).toBe('The end has to be after the start.');
   await expect.poll(() => page.isDisabled('#make-movie')).toBe(true);
   await page.selectOption('label:has-text("Time around") select', String(2 * 3_600_000 + 3_600_000));

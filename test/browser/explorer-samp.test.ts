@@ -3,8 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { explorerPages } from '../support/browser/explorer-pages.ts';
-import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
+import { sharedPages } from '../support/browser/explorer-pages.ts';
 import { hasModules, PYTHON } from '../support/programs.ts';
 import { inFolder } from '../support/system/in-folder.ts';
 
@@ -81,8 +80,7 @@ async function withHub(args: readonly string[], use: (hub: RunningHub) => Promis
   });
 }
 
-const served = servedBrowser(() => sharedArchive('seven'));
-const pages = explorerPages(served, { mayLogErrors: true });
+const { pages } = sharedPages('seven', { mayLogErrors: true });
 let page: Page;
 
 /** Sends the view from the tab of JHelioviewer. */

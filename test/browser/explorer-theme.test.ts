@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedPages } from '../support/browser/explorer-pages.ts';
-import { AT_NOON, axeViolations, DESKTOP, inEveryDialog, inEveryPanel, PHONE, settled } from '../support/explorer.ts';
+import { AT_NOON, axeViolations, channelsOf, DESKTOP, inEveryDialog, inEveryPanel, PHONE, settled } from '../support/explorer.ts';
 import { readPng } from '../support/imaging/read-png.ts';
 
 const THEMES = ['light', 'dark'] as const;
@@ -13,12 +13,7 @@ let page: Page;
 /** The largest colour channel of the background of an element, 0 to 255. */
 async function background(selector: string): Promise<number> {
   const colour = await page.evaluate(`getComputedStyle(document.querySelector('${selector}')).backgroundColor`);
-  return Math.max(
-    ...(colour as string)
-      .match(/[\d.]+/g)!
-      .slice(0, 3)
-      .map(Number),
-  );
+  return Math.max(...channelsOf(colour as string));
 }
 
 it('the theme follows the system, and a choice in the help replaces it and stays', async () => {

@@ -12,6 +12,19 @@ describe.skipIf(!hasFirefox)('the explorer in Firefox (firefox-esr)', () => {
   let archive: Served;
   let firefox: Firefox;
 
+  /** Opens the link, or another one of its kind, and waits for its picture. */
+  async function open(more = ''): Promise<void> {
+    await firefox.open(archive.service.url + LINK + more);
+    await firefox.until(
+      `document.querySelector('#view')?.dataset.loading === 'false' && document.querySelector('main[aria-busy=false]')`,
+    );
+  }
+
+  const pick = (id: string, value: string) =>
+    firefox.evaluate(
+      `(() => { const one = document.getElementById('${id}'); one.value = '${value}'; one.dispatchEvent(new Event('change', { bubbles: true })); })()`,
+    );
+
   beforeAll(async () => {
     // Kept as soon as it runs, so that it is ended when the archive fails.
     const starting = Firefox.start({ width: 1280, height: 800 }).then((started) => {
@@ -19,8 +32,7 @@ describe.skipIf(!hasFirefox)('the explorer in Firefox (firefox-esr)', () => {
     });
     archive = await sharedArchive('seven');
     await starting;
-    await firefox.open(archive.service.url + LINK);
-    await firefox.until(`document.querySelector('#view')?.dataset.loading === 'false'`);
+    await open();
   });
 
   afterAll(() => firefox?.close());
@@ -34,8 +46,7 @@ describe.skipIf(!hasFirefox)('the explorer in Firefox (firefox-esr)', () => {
     ]);
     await firefox.until(`new URLSearchParams(location.search).get('centerX') === '400'`);
     await expect.poll(() => firefox.evaluate(`new URLSearchParams(location.search).get('centerY')`)).toBe('-80');
-    await firefox.open(archive.service.url + LINK);
-    await firefox.until(`document.querySelector('#view')?.dataset.loading === 'false'`);
+    await open();
   });
 
   it('measures at the cross-hair', async () => {
@@ -48,10 +59,6 @@ describe.skipIf(!hasFirefox)('the explorer in Firefox (firefox-esr)', () => {
   });
 
   it('measures the light curve of a region', async () => {
-    const pick = (id: string, value: string) =>
-      firefox.evaluate(
-        `(() => { const one = document.getElementById('${id}'); one.value = '${value}'; one.dispatchEvent(new Event('change', { bubbles: true })); })()`,
-      );
     await pick('task', 'region');
     await firefox.until(`document.querySelector('#sketch')`);
     // Every image.
@@ -67,9 +74,7 @@ describe.skipIf(!hasFirefox)('the explorer in Firefox (firefox-esr)', () => {
   it('draws a region, and saves and prints it as a picture', async () => {
     await firefox.click('#tool-make');
     await firefox.until(`document.querySelector('#area')`);
-    await firefox.evaluate(
-      `(() => { const area = document.querySelector('#area'); area.value = 'region'; area.dispatchEvent(new Event('change', { bubbles: true })); })()`,
-    );
+    await pick('area', 'region');
     await firefox.until(`document.querySelector('.drawing-area')`);
     await firefox.drag([
       { x: 300, y: 250 },
@@ -130,13 +135,10 @@ describe.skipIf(!hasFirefox)('the explorer in Firefox (firefox-esr)', () => {
   });
 
   it('shows the Sun as Mars sees it, or says why not without WebGL 2, and compares two times', async () => {
-    const shown = `document.querySelector('#view')?.dataset.loading === 'false' && document.querySelector('main[aria-busy=false]')`;
-    await firefox.open(`${archive.service.url}${LINK}&projection=observer,mars`);
-    await firefox.until(shown);
+    await open('&projection=observer,mars');
     const said = `location.search + document.querySelector('.notices').textContent`;
     await expect.poll(() => firefox.evaluate(said)).toMatch(/projection=observer,mars|no WebGL 2/);
-    await firefox.open(archive.service.url + LINK);
-    await firefox.until(shown);
+    await open();
     await firefox.click('#tool-layers');
     const button = `[...document.querySelectorAll('aside.panel button')].find((one) => one.textContent === 'Compare this time with others')`;
     await firefox.until(button);
@@ -147,10 +149,8 @@ describe.skipIf(!hasFirefox)('the explorer in Firefox (firefox-esr)', () => {
   });
 
   it('moves the picture by a drag from a pin, and opens its details by a click, again after their panel was closed', async () => {
-    await firefox.open(`${archive.service.url}${LINK}&eventLayers=[FL,all,1]`);
-    await firefox.until(
-      `document.querySelector('#view')?.dataset.loading === 'false' && document.querySelector('button.pin-FL')`,
-    );
+    await open('&eventLayers=[FL,all,1]');
+    await firefox.until(`document.querySelector('button.pin-FL')`);
     const pin = () =>
       firefox.evaluate<{ x: number; y: number }>(
         `(({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 }))(document.querySelector('button.pin-FL').getBoundingClientRect())`,

@@ -136,11 +136,16 @@ export async function touch(page: Page, ...steps: (readonly { readonly x: number
 
 export const boxOf = async (page: Page, selector = '#view') => (await page.locator(selector).first().boundingBox())!;
 
-/** Asks for a time by the field. */
-export async function ask(page: Page, text: string): Promise<void> {
-  await page.fill('#date', text);
-  await page.press('#date', 'Enter');
+export async function enter(page: Page, selector: string, text: string): Promise<void> {
+  await page.fill(selector, text);
+  await page.press(selector, 'Enter');
 }
+
+/** Asks for a time by the field. */
+export const ask = (page: Page, text: string) => enter(page, '#date', text);
+
+/** R, G and B of a colour as a style has it. */
+export const channelsOf = (colour: string) => (colour.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
 
 export async function pause(page: Page): Promise<void> {
   await page.click('#play');

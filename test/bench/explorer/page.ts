@@ -3,7 +3,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { seriesShots } from '../../../demo/archive.ts';
 import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
-import { DESKTOP, openExplorer, settled } from '../../support/explorer.ts';
+import { ask, DESKTOP, openExplorer, settled } from '../../support/explorer.ts';
 import { launchChromium, serveArchive } from '../../support/served-archive.ts';
 import { median, quantile, repeated } from '../measure.ts';
 import type { Bench } from '../run.ts';
@@ -55,11 +55,7 @@ async function newTimes(browser: Browser, url: string): Promise<readonly [step: 
     new MutationObserver(() => requestAnimationFrame((ms) => { window.times.at(-1).seenMs ??= ms; }))
       .observe(document.querySelector('#caption'), { subtree: true, childList: true, characterData: true });
   `);
-  const enter = async () => {
-    await page.fill('#date', '2024-05-10 12:09');
-    await page.press('#date', 'Enter');
-  };
-  for (const act of [() => page.click('#next:enabled'), enter]) {
+  for (const act of [() => page.click('#next:enabled'), () => ask(page, '2024-05-10 12:09')]) {
     await page.waitForLoadState('networkidle');
     await page.waitForTimeout(REST_MS);
     await act();

@@ -139,8 +139,8 @@ it.each([
 });
 
 it('the dialog draws what is wanted last, also where an earlier picture waits for its events', async () => {
-  const page = await pages.open(`/?date=2024-05-10T12:01:10Z&imageLayers=[10,1,100]&${AT}&eventLayers=[AR,all,1]`, LARGE);
-  await openTool(page, 'make');
+  const path = `/?date=2024-05-10T12:01:10Z&imageLayers=[10,1,100]&${AT}&eventLayers=[AR,all,1]`;
+  const page = await pages.openTool('make', path, LARGE);
   const release = await hold(page, /\/v2\/events\//);
   await page.click('#save-picture');
   await expect.poll(release.held).toBeGreaterThan(0);
@@ -183,8 +183,7 @@ it('the dialog saves the picture before an enhancement while the page shows that
 it('the dialog says why a picture is not saved', async () => {
   const page = await pages.empty(LARGE);
   await page.route('**/v2/getDataSources/**', (route) => route.abort());
-  await pages.open('/?date=2024-05-10T12:01:10Z', LARGE);
-  await openTool(page, 'make');
+  await pages.openTool('make', '/?date=2024-05-10T12:01:10Z', LARGE);
   await page.getByLabel('Credits of the missions').uncheck();
   await openPicture(page);
   await page.click('#take');

@@ -20,6 +20,7 @@ import {
   playNoted,
   requested,
   settled,
+  touch,
 } from '../../support/explorer.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { AU_METRES, type Place, RADIANS, RADIUS, RADIUS_METRES, seen } from '../../support/imaging/seen.ts';
@@ -350,13 +351,7 @@ describe('the choice of a projection', () => {
     const before = parameters(page).get('projection');
     const box = await boxOf(page);
     const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-    const session = await page.context().newCDPSession(page);
-    const touch = (type: string, points: readonly { x: number; y: number }[]) =>
-      session.send('Input.dispatchTouchEvent', { type: type as 'touchStart', touchPoints: [...points] });
-    await touch('touchStart', [at]);
-    await touch('touchMove', [{ x: at.x - 40, y: at.y }]);
-    await touch('touchMove', [{ x: at.x - 60, y: at.y }]);
-    await touch('touchEnd', []);
+    await touch(page, ...[0, 40, 60].map((by) => [{ ...at, x: at.x - by }]));
     await expect.poll(() => parameters(page).get('projection')).not.toBe(before);
     await expect.poll(() => axeViolations(page)).toEqual([]);
   });

@@ -3,7 +3,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { sharedPages } from '../../support/browser/explorer-pages.ts';
 import { type Pixels, savedMovie } from '../../support/browser/saved-movie.ts';
-import { axeViolations, captioned, DESKTOP, openTool, PATIENCE, PHONE } from '../../support/explorer.ts';
+import { ask, axeViolations, captioned, DESKTOP, openTool, PATIENCE, PHONE } from '../../support/explorer.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { testFolder } from '../../support/system/test-folder.ts';
 
@@ -23,8 +23,7 @@ async function open(query: string, date = '2024-05-10T12:00:00Z', options: Brows
 
 /** Shows the image of a minute, such as `12:01:`. */
 async function goTo(minute: string): Promise<void> {
-  await page.fill('#date', `2024-05-10 ${minute}00`);
-  await page.press('#date', 'Enter');
+  await ask(page, `2024-05-10 ${minute}00`);
   await captioned(page, minute);
 }
 

@@ -18,7 +18,6 @@ let page: Page;
 let radius: number;
 
 const numberOf = async (selector: string, attribute: string) => Number(await page.getAttribute(selector, attribute));
-const viewBox = async () => await boxOf(page);
 
 beforeAll(async () => {
   const image = await fetch(`${served.service.url}/v2/getClosestImage/?sourceId=10&date=2024-05-10T07:00:00Z`);
@@ -35,7 +34,7 @@ it('decorations of the picture show the limb of the header around the centre of 
   ] as const) {
     page = await pages.open(`${VIEW}&centerX=${x}&centerY=${y}&grid=true`);
     await page.waitForSelector('.limb', { state: 'attached' });
-    const { width, height } = await viewBox();
+    const { width, height } = await boxOf(page);
     expect(Math.abs((await numberOf('.limb', 'r')) - radius / SCALE)).toBeLessThan(0.5);
     expect(await numberOf('.limb', 'cx')).toBeCloseTo(width / 2 - x / SCALE, 0);
     expect(await numberOf('.limb', 'cy')).toBeCloseTo(height / 2 - y / SCALE, 0);
@@ -54,7 +53,7 @@ it('decorations of the picture show a bar of the length that it states, and the 
 it('decorations of the picture show a small Sun with the part of it that is on the screen, unless that is all', async () => {
   page = await pages.open(`${VIEW}&centerX=300&centerY=0`);
   await page.waitForSelector('.locator');
-  const { width, height } = await viewBox();
+  const { width, height } = await boxOf(page);
   const [x, y, wide, high] = await Promise.all(['x', 'y', 'width', 'height'].map((name) => numberOf('.locator rect', name)));
   const [middle, r] = [await numberOf('.locator circle', 'cx'), await numberOf('.locator circle', 'r')];
   const pixelsPerArcsec = r / radius;

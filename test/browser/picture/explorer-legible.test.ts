@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { seriesShots } from '../../../demo/archive.ts';
 import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { archivePages } from '../../support/browser/explorer-pages.ts';
-import { LARGE, PHONE } from '../../support/explorer.ts';
+import { channelsOf, LARGE, PHONE } from '../../support/explorer.ts';
 import { type PngPixels, readPng } from '../../support/imaging/read-png.ts';
 import { WITHOUT_MOVIES } from '../../support/served-archive.ts';
 
@@ -54,12 +54,7 @@ async function textContrasts(page: Page): Promise<[text: string, contrast: numbe
   const pixels = await pixelsOf(page);
   await setColour('');
   return texts.map(({ text, colour, box }) => {
-    const own = luminance(
-      colour
-        .match(/[\d.]+/g)!
-        .slice(0, 3)
-        .map(Number),
-    );
+    const own = luminance(channelsOf(colour));
     let least = Number.POSITIVE_INFINITY;
     // Within the line around the mark of synthetic data.
     for (let y = Math.ceil(box.y) + 2; y < box.y + box.height - 3; y += 1)
