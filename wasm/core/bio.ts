@@ -1,20 +1,23 @@
-// Bit input of packet headers with bit stuffing (ISO/IEC 15444-1 B.10.1): after a byte 0xFF the next byte carries 7 bits.
+// Bit input of packet headers and of bypassed passes with bit stuffing (ISO/IEC 15444-1 B.10.1, D.6): after a byte 0xFF the next byte carries 7 bits.
 
 let position: usize = 0;
 let limit: usize = 0;
 let current: u32 = 0;
 let bitsLeft: i32 = 0;
 let overrun: bool = false;
+let filler: u32 = 0;
 
-export function bioOpen(start: usize, end: usize): void {
+/** Starts reading [start, end). `beyond`: what is read in place of the bytes after the end. */
+export function bioOpen(start: usize, end: usize, beyond: u32): void {
   position = start;
   limit = end;
+  filler = beyond;
   current = 0;
   bitsLeft = 0;
   overrun = false;
 }
 
-/** True once the header was read past its end; further bits read as 0. */
+/** True once the bits were read past their end. */
 export function bioOverrun(): bool {
   return overrun;
 }
@@ -24,7 +27,7 @@ export function bit(): u32 {
     bitsLeft = current == 0xff ? 7 : 8;
     if (position < limit) current = load<u8>(position++);
     else {
-      current = 0;
+      current = filler;
       overrun = true;
     }
   }

@@ -1,6 +1,7 @@
 // Decodes one code-block: assembles its codeword segments from the packets and runs the coding passes.
 import { alloc, mark, release } from './arena';
-import { CONTEXT_UNIFORM, mqDecode, mqOpen, mqResetContexts, rawOpen, SEGMENT_PADDING } from './mqc';
+import { bioOpen } from './bio';
+import { CONTEXT_UNIFORM, mqDecode, mqOpen, mqResetContexts, SEGMENT_PADDING } from './mqc';
 import { Codeblock, Piece, PrecinctBand } from './precinct';
 import { BYTES_MISSING, OUT_OF_MEMORY } from './status';
 import { cleanupPass, refinementPass, significancePass, t1Fits, t1Open } from './t1';
@@ -38,21 +39,6 @@ function locate(offset: u32, length: u32): usize {
   return 0;
 }
 
-/** Copies the pieces of the segment that begins with the piece at `first` to `to`. Returns the number of bytes, or a status below 0. */
-function gather(first: usize, to: usize): i32 {
-  const segment = changetype<Piece>(first).segment;
-  let length: u32 = 0;
-  for (let q = first; q && changetype<Piece>(q).segment == segment; q = changetype<Piece>(q).next) {
-    const piece = changetype<Piece>(q);
-    if (!piece.length) continue;
-    const from = locate(piece.offset, piece.length);
-    if (!from) return BYTES_MISSING;
-    memory.copy(to + length, from, piece.length);
-    length += piece.length;
-  }
-  return <i32>length;
-}
-
 /**
  * Decodes `block` of `band` into COEFFICIENTS; readPacket guarantees that its passes fit its bit-planes. Returns 1, 0 when
  * it has no coding passes, or a status below 0.
@@ -79,17 +65,24 @@ export function decodeCodeblock(block: Codeblock, band: PrecinctBand, style: i32
   let pass = 0;
   let q = block.firstPiece;
   while (q) {
-    const length = gather(q, bytes);
-    if (length < 0) {
-      release(before);
-      return length;
-    }
     const segment = changetype<Piece>(q).segment;
     let passes = 0;
-    for (; q && changetype<Piece>(q).segment == segment; q = changetype<Piece>(q).next) passes += changetype<Piece>(q).passes;
-
+    let length: usize = 0;
+    for (; q && changetype<Piece>(q).segment == segment; q = changetype<Piece>(q).next) {
+      const piece = changetype<Piece>(q);
+      passes += piece.passes;
+      if (!piece.length) continue;
+      const from = locate(piece.offset, piece.length);
+      if (!from) {
+        release(before);
+        return BYTES_MISSING;
+      }
+      memory.copy(bytes + length, from, piece.length);
+      length += piece.length;
+    }
     const raw = (style & BYPASS) != 0 && pass >= 10 && kind != 2;
-    if (raw) rawOpen(bytes, length);
+    // The encoder's termination assumes ones after the end.
+    if (raw) bioOpen(bytes, bytes + length, 0xff);
     else mqOpen(bytes, length);
     for (let i = 0; i < passes; i++, pass++) {
       if (kind == 0) significancePass(plane, raw);

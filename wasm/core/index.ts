@@ -1,10 +1,4 @@
 // The exports of the core. src/jp2/core/core.ts has their types.
-import { mqBuildStates } from './mqc';
-import { buildContextTables } from './t1tables';
-
-mqBuildStates();
-buildContextTables();
-
 export { alloc, mark, release, reset } from './arena';
 export { addBand, openPrecinct } from './precinct';
 export { packetBodyLength, readPacket } from './t2';

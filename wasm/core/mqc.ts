@@ -1,4 +1,4 @@
-// The MQ arithmetic decoder (ISO/IEC 15444-1 Annex C) and the raw decoder of bypassed passes (D.6).
+// The MQ arithmetic decoder (ISO/IEC 15444-1 Annex C).
 //
 // Registers have 64 bits, so that bytes are read 32 bits at a time instead of one by one: A and Chigh of the
 // standard's figures are in bits 47 to 62 of `a` and `c`, and `available` counts the valid bits of C below them, less 15.
@@ -46,8 +46,7 @@ function contextWord(state: i32, mps: i32): u64 {
   return (<u64>load<u16>(QE + (<usize>state << 1)) << 47) | <u64>(row | <u32>mps);
 }
 
-/** Fills STATES; once per instance. */
-export function mqBuildStates(): void {
+function fillStates(): void {
   for (let state = 0; state < STATE_COUNT; state++) {
     for (let mps = 0; mps < 2; mps++) {
       const row = STATES + <usize>((state << 1) | mps) * ROW_BYTES;
@@ -58,6 +57,7 @@ export function mqBuildStates(): void {
     }
   }
 }
+fillStates();
 
 /** Initial states of table D.7. */
 export function mqResetContexts(): void {
@@ -150,26 +150,4 @@ export function mqSkipRuns(column: usize, end: usize): usize {
   a = aLeft + qe;
   c = cLeft + qe;
   return column;
-}
-
-let rawEnd: usize = 0;
-let rawByte: u32 = 0;
-let rawBits: i32 = 0;
-
-/** Starts the raw decoder over [start, start + length). */
-export function rawOpen(start: usize, length: usize): void {
-  next = start;
-  rawEnd = start + length;
-  rawByte = 0;
-  rawBits = 0;
-}
-
-/** One raw bit, with bit stuffing after 0xFF; ones after the end, as the encoder's termination assumes. */
-export function rawDecode(): i32 {
-  if (rawBits == 0) {
-    rawBits = rawByte == 0xff ? 7 : 8;
-    rawByte = next < rawEnd ? load<u8>(next++) : 0xff;
-  }
-  rawBits--;
-  return (rawByte >> rawBits) & 1;
 }

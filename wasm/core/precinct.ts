@@ -46,16 +46,16 @@ export class PrecinctBand {
   zeroBitplanesTree: usize;
 }
 
+/** The bands of a precinct follow it in memory. */
 @unmanaged
 export class Precinct {
   bandCount: i32;
-  band0: usize;
-  band1: usize;
-  band2: usize;
 }
 
+const MOST_BANDS: usize = 3;
+
 export function bandOf(precinct: Precinct, index: i32): PrecinctBand {
-  return changetype<PrecinctBand>(index == 0 ? precinct.band0 : index == 1 ? precinct.band1 : precinct.band2);
+  return changetype<PrecinctBand>(changetype<usize>(precinct) + offsetof<Precinct>() + <usize>index * offsetof<PrecinctBand>());
 }
 
 export function codeblockOf(band: PrecinctBand, index: i32): Codeblock {
@@ -64,7 +64,7 @@ export function codeblockOf(band: PrecinctBand, index: i32): Codeblock {
 
 /** A new precinct without subbands; 0 when out of memory. */
 export function openPrecinct(): usize {
-  return allocZeroed(offsetof<Precinct>());
+  return allocZeroed(offsetof<Precinct>() + MOST_BANDS * offsetof<PrecinctBand>());
 }
 
 /**
@@ -75,14 +75,8 @@ export function openPrecinct(): usize {
 export function addBand(
   p: usize, orientation: i32, x0: i32, y0: i32, x1: i32, y1: i32, log2Width: i32, log2Height: i32, bitplanes: i32,
 ): i32 {
-  const at = allocZeroed(offsetof<PrecinctBand>());
-  if (!at) return OUT_OF_MEMORY;
   const precinct = changetype<Precinct>(p);
-  if (precinct.bandCount == 0) precinct.band0 = at;
-  else if (precinct.bandCount == 1) precinct.band1 = at;
-  else precinct.band2 = at;
-  precinct.bandCount++;
-  const band = changetype<PrecinctBand>(at);
+  const band = bandOf(precinct, precinct.bandCount++);
   band.orientation = orientation;
   band.bitplanes = bitplanes;
   if (x1 <= x0 || y1 <= y0) return 0;

@@ -11,8 +11,9 @@
 //
 // COEFFICIENTS holds four rows of a column side by side, as sign and magnitude: bit 31 the sign, the magnitude doubled, with
 // half of the last decoded bit-plane added, which is the reconstruction point r = 0.5 of equation E-6.
+import { bit } from './bio';
 import { SIGN_CODING, ZERO_CODING } from './t1tables';
-import { CONTEXT_REFINEMENT, CONTEXT_RUN, CONTEXT_UNIFORM, CONTEXTS, mqDecode, mqSkipRuns, rawDecode } from './mqc';
+import { CONTEXT_REFINEMENT, CONTEXT_RUN, CONTEXT_UNIFORM, CONTEXTS, mqDecode, mqSkipRuns } from './mqc';
 import { VERTICALLY_CAUSAL } from './t2';
 
 /** Most samples of a code-block (B.10.7: log2 width + log2 height at most 12), most columns or rows 1024. */
@@ -74,21 +75,27 @@ function coefficient(column: usize, row: u32): usize {
   return column + <usize>(((row * 11) >>> 5) << 2);
 }
 
-/** Index into SIGN_CODING for the coefficient in row `row` of the column with flags `f` at `fp`. */
+/** Sign bit (D.3.2) of the coefficient in row `row` of the column with flags `f` at `fp`, with the arithmetic decoder. */
 @inline
-function signNeighbourhood(fp: usize, f: u32, row: u32): u32 {
-  return (
+function decodeSign(fp: usize, f: u32, row: u32): u32 {
+  const neighbourhood =
     ((f >>> row) & 0xaa) |
     ((load<u32>(fp - 4) >>> (SIGN + row)) & 1) |
     ((load<u32>(fp, 4) >>> (17 + row)) & 4) |
     ((f >>> (12 + row + (<u32>(row == 0) << 1))) & 0x10) |
-    ((f >>> (16 + row)) & 0x40)
-  );
+    ((f >>> (16 + row)) & 0x40);
+  const entry: u32 = load<u8>(SIGN_CODING + <usize>neighbourhood);
+  return <u32>mqDecode(CONTEXTS + <usize>(entry & 0xf8)) ^ (entry & 1);
 }
 
-/** Makes a coefficient significant: updates the flags of its eight neighbours and returns the new flags of its column. */
+/**
+ * Makes a coefficient significant: reads its sign, stores it with the magnitude `value`, and updates the flags of its eight neighbours. Returns the
+ * new flags of its column. `raw`, a constant: with the arithmetic coder bypassed.
+ */
 @inline
-function becomeSignificant(fp: usize, f: u32, row: u32, sign: u32): u32 {
+function becomeSignificant(column: usize, fp: usize, f: u32, row: u32, value: u32, raw: bool): u32 {
+  const sign = raw ? bit() : decodeSign(fp, f, row);
+  store<u32>(coefficient(column, row), (sign << 31) | value);
   store<u32>(fp - 4, load<u32>(fp - 4) | (0x20 << row));
   store<u32>(fp, load<u32>(fp, 4) | (0x08 << row), 4);
   if (row == 0) {
@@ -105,13 +112,6 @@ function becomeSignificant(fp: usize, f: u32, row: u32, sign: u32): u32 {
     store<u32>(below, load<u32>(below, 4) | 1, 4);
   }
   return f | (((sign << SIGN) | SELF) << row);
-}
-
-/** Sign bit of D.3.2 with the arithmetic decoder. */
-@inline
-function decodeSign(fp: usize, f: u32, row: u32): u32 {
-  const entry: u32 = load<u8>(SIGN_CODING + <usize>signNeighbourhood(fp, f, row));
-  return <u32>mqDecode(CONTEXTS + <usize>(entry & 0xf8)) ^ (entry & 1);
 }
 
 /** Rows with a significant neighbour that are not significant themselves. */
@@ -141,13 +141,11 @@ function propagateSignificance(plane: i32, raw: bool): void {
         const row: u32 = ctz(candidates);
         candidates &= candidates - 1;
         const significant = raw
-          ? rawDecode()
+          ? <i32>bit()
           : mqDecode(CONTEXTS + <usize>load<u8>(zeroCoding + <usize>((f >>> row) & NEIGHBOURS)));
         f |= VISITED << row;
         if (significant) {
-          const sign = raw ? <u32>rawDecode() : decodeSign(fp, f, row);
-          store<u32>(coefficient(column, row), (sign << 31) | value);
-          f = becomeSignificant(fp, f, row, sign);
+          f = becomeSignificant(column, fp, f, row, value, raw);
           candidates |= (8 << row) & ~(f >>> 4) & rows;
         }
       } while (candidates);
@@ -161,12 +159,6 @@ export function significancePass(plane: i32, raw: bool): void {
   else propagateSignificance(plane, false);
 }
 
-/** Rows that are significant and were not coded in the significance propagation pass of this bit-plane. */
-@inline
-function refinementCandidates(f: u32): u32 {
-  return (f >>> 4) & ~(f >>> 21) & ROWS;
-}
-
 /** Magnitude refinement pass (D.3.3). `raw`: as above. */
 @inline
 function refine(plane: i32, raw: bool): void {
@@ -177,7 +169,8 @@ function refine(plane: i32, raw: bool): void {
     const end = fp + (<usize>width << 2);
     for (; fp < end; fp += 4, column += 16) {
       let f = load<u32>(fp);
-      let candidates = refinementCandidates(f);
+      // Rows that are significant and were not coded in the significance propagation pass of this bit-plane.
+      let candidates = (f >>> 4) & ~(f >>> 21) & ROWS;
       if (candidates == 0) continue;
       do {
         const row: u32 = ctz(candidates);
@@ -185,7 +178,7 @@ function refine(plane: i32, raw: bool): void {
         const shifted = f >>> row;
         // Table D.4: 16 once refined, else 15 with a significant neighbour, else 14.
         const context = CONTEXT_REFINEMENT + select<usize>(16, <usize>((shifted & NEIGHBOURS) != 0) << 3, (shifted & REFINED) != 0);
-        const one = raw ? rawDecode() : mqDecode(context);
+        const one = raw ? <i32>bit() : mqDecode(context);
         const at = coefficient(column, row);
         store<i32>(at, load<i32>(at) + (one << plane) - half);
         f |= REFINED << row;
@@ -221,19 +214,14 @@ export function cleanupPass(plane: i32): void {
         if (!mqDecode(CONTEXT_RUN)) continue;
         let row: u32 = mqDecode(CONTEXT_UNIFORM) << 1;
         row = (row | mqDecode(CONTEXT_UNIFORM)) * 3;
-        const sign = decodeSign(fp, f, row);
-        store<u32>(coefficient(column, row), (sign << 31) | value);
-        f = becomeSignificant(fp, f, row, sign);
+        f = becomeSignificant(column, fp, f, row, value, false);
         candidates = (ROWS << row << 3) & ROWS;
       } else candidates = ~(f >>> 4) & ~(f >>> 21) & rows;
       while (candidates) {
         const row: u32 = ctz(candidates);
         candidates &= candidates - 1;
-        if (mqDecode(CONTEXTS + <usize>load<u8>(zeroCoding + <usize>((f >>> row) & NEIGHBOURS)))) {
-          const sign = decodeSign(fp, f, row);
-          store<u32>(coefficient(column, row), (sign << 31) | value);
-          f = becomeSignificant(fp, f, row, sign);
-        }
+        const isOne = mqDecode(CONTEXTS + <usize>load<u8>(zeroCoding + <usize>((f >>> row) & NEIGHBOURS)));
+        if (isOne) f = becomeSignificant(column, fp, f, row, value, false);
       }
       store<u32>(fp, f & ~ALL_VISITED);
     }

@@ -32,18 +32,14 @@ function zeroCodingContext(orientation: i32, f: i32): i32 {
   return v == 2 ? 4 : v == 1 ? 3 : min(d, 2);
 }
 
-/** Contribution of two opposite neighbours, each 0 or its sign: -1, 0 or 1 (table D.2). */
-function contribution(first: i32, second: i32): i32 {
-  return max(-1, min(1, first + second));
-}
-
 function signCodingEntry(f: i32): i32 {
   const west = f & 8 ? (f & 1 ? -1 : 1) : 0;
   const east = f & 32 ? (f & 4 ? -1 : 1) : 0;
   const north = f & 2 ? (f & 16 ? -1 : 1) : 0;
   const south = f & 128 ? (f & 64 ? -1 : 1) : 0;
-  let h = contribution(west, east);
-  let v = contribution(north, south);
+  // Contributions of opposite neighbours (table D.2).
+  let h = max(-1, min(1, west + east));
+  let v = max(-1, min(1, north + south));
   const flip = i32(h < 0 || (h == 0 && v < 0));
   if (flip) {
     h = -h;
@@ -53,10 +49,7 @@ function signCodingEntry(f: i32): i32 {
   return (context << 3) | flip;
 }
 
-/** Fills both tables; once per instance. */
-export function buildContextTables(): void {
-  for (let orientation = 0; orientation < 4; orientation++) {
-    for (let f = 0; f < 512; f++) store<u8>(ZERO_CODING + (<usize>orientation << 9) + f, <u8>(zeroCodingContext(orientation, f) << 3));
-  }
-  for (let f = 0; f < 256; f++) store<u8>(SIGN_CODING + f, <u8>signCodingEntry(f));
+for (let orientation = 0; orientation < 4; orientation++) {
+  for (let f = 0; f < 512; f++) store<u8>(ZERO_CODING + (<usize>orientation << 9) + f, <u8>(zeroCodingContext(orientation, f) << 3));
 }
+for (let f = 0; f < 256; f++) store<u8>(SIGN_CODING + f, <u8>signCodingEntry(f));

@@ -107,7 +107,7 @@ function readCodeblock(band: PrecinctBand, index: i32, layer: i32, style: i32): 
 export function readPacket(p: usize, layer: i32, style: i32, start: usize, end: usize, offset: u32, packed: bool): i32 {
   let from = start;
   if (start + 6 <= end && load<u16>(start) == 0x91ff) from += 6;
-  bioOpen(from, end);
+  bioOpen(from, end, 0);
   const precinct = changetype<Precinct>(p);
   // Segments of this packet are contiguous in the arena, because nothing else is allocated meanwhile.
   const firstPiece = alloc(0);

@@ -1,4 +1,5 @@
 // Annuli about the Sun's centre: counts of their bytes, and tables of levels, by the byte of a pixel and its distance from the centre.
+import { increment } from './prefix';
 
 /** Added to a whole number below 2^16, it leaves that in the lowest bits, and its own above them. */
 const WHOLE: f32 = 8388608;
@@ -8,12 +9,6 @@ const WHOLE_BITS: usize = 0x4b000000;
 @inline
 function placesOf(squares: v128, first: v128, last: v128): v128 {
   return f32x4.pmin(f32x4.sub(f32x4.pmax(f32x4.sqrt(squares), first), first), last);
-}
-
-/** The lowest four bytes as integers. */
-@inline
-function wide(bytes: v128): v128 {
-  return i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(bytes));
 }
 
 /** Bits of a share of the way from an annulus to the next, in whose steps the levels of eight pixels at a time are found, and annuli for which f32 has them. */
@@ -172,21 +167,16 @@ export function countAnnuli(
       let annulus = <usize>f32x4.extract_lane(row, 0);
       for (let k: usize = 0; k < 4 && i + <i32>k < count; k++) {
         annulus = annulusOf(load<f64>(across + (k << 3)) + down, ends, annulus);
-        increment(counts + (annulus << 10) + (<usize>load<u8>(samples + k) << 2));
+        increment(counts + (annulus << 10), load<u8>(samples + k));
       }
       continue;
     }
     // The shift removes the bits of WHOLE.
-    const tables = i32x4.shl(f32x4.add(row, whole), 10);
-    const index = i32x4.add(tables, i32x4.shl(wide(v128.load32_zero(samples)), 2));
-    increment(counts + <usize>i32x4.extract_lane(index, 0));
-    increment(counts + <usize>i32x4.extract_lane(index, 1));
-    increment(counts + <usize>i32x4.extract_lane(index, 2));
-    increment(counts + <usize>i32x4.extract_lane(index, 3));
+    const bytes = i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(samples)));
+    const index = i32x4.add(i32x4.shl(f32x4.add(row, whole), 8), bytes);
+    increment(counts, i32x4.extract_lane(index, 0));
+    increment(counts, i32x4.extract_lane(index, 1));
+    increment(counts, i32x4.extract_lane(index, 2));
+    increment(counts, i32x4.extract_lane(index, 3));
   }
-}
-
-@inline
-function increment(count: usize): void {
-  store<u32>(count, load<u32>(count) + 1);
 }

@@ -29,23 +29,14 @@ export function colourRow(samples: usize, colours: usize, count: i32, rgb: usize
   for (; samples < end; samples++, rgb += 3) store<u32>(rgb, load<u32>(colours + (<usize>load<u8>(samples) << 2)));
 }
 
-/** Blends `count` bytes of colours over `rgb` with one alpha. Both are padded to whole vectors of sixteen. */
+/** Blends `count` bytes of colours over `rgb` with one alpha, in whole vectors of sixteen. */
 function blendEvenly(colours: usize, rgb: usize, count: i32, alpha: i32): void {
   const alphas = i8x16.splat(<i8>alpha);
   const end = rgb + <usize>count;
-  for (; rgb + 16 <= end; rgb += 16, colours += 16) v128.store(rgb, mix(v128.load(colours), v128.load(rgb), alphas));
-  if (rgb < end) storeStart(rgb, mix(v128.load(colours), v128.load(rgb), alphas), <i32>(end - rgb));
+  for (; rgb < end; rgb += 16, colours += 16) v128.store(rgb, mix(v128.load(colours), v128.load(rgb), alphas));
 }
 
-/** Stores the first `count` bytes of a vector. */
-function storeStart(at: usize, bytes: v128, count: i32): void {
-  for (let i = 0; i < count; i++, at++) {
-    v128.store_lane<u8>(at, bytes, 0);
-    bytes = i8x16.shuffle(bytes, bytes, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 15);
-  }
-}
-
-/** Blends `count` pixels of colours over `rgb` with an alpha each, scaled by `whole` / 255. */
+/** Blends `count` pixels of colours over `rgb` with an alpha each, scaled by `whole` / 255, sixteen at a time. */
 function blendMasked(colours: usize, rgb: usize, mask: usize, count: i32, whole: i32): void {
   const scale = i8x16.splat(<i8>whole);
   const end = rgb + <usize>(3 * count);
@@ -55,61 +46,44 @@ function blendMasked(colours: usize, rgb: usize, mask: usize, count: i32, whole:
     const low = divideBy255(i16x8.extmul_low_i8x16_u(given, scale));
     const high = divideBy255(i16x8.extmul_high_i8x16_u(given, scale));
     const alpha = i8x16.narrow_i16x8_u(low, high);
-    const a = mix(v128.load(colours), v128.load(rgb), i8x16.shuffle(alpha, alpha, 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5));
-    const b = mix(
-      v128.load(colours, 16),
-      v128.load(rgb, 16),
-      i8x16.shuffle(alpha, alpha, 5, 5, 6, 6, 6, 7, 7, 7, 8, 8, 8, 9, 9, 9, 10, 10),
-    );
-    const c = mix(
-      v128.load(colours, 32),
-      v128.load(rgb, 32),
-      i8x16.shuffle(alpha, alpha, 10, 11, 11, 11, 12, 12, 12, 13, 13, 13, 14, 14, 14, 15, 15, 15),
-    );
-    const left = <i32>(end - rgb);
-    if (left >= 48) {
-      v128.store(rgb, a);
-      v128.store(rgb, b, 16);
-      v128.store(rgb, c, 32);
-    } else {
-      storeStart(rgb, a, min(16, left));
-      if (left > 16) storeStart(rgb + 16, b, min(16, left - 16));
-      if (left > 32) storeStart(rgb + 32, c, left - 32);
-    }
+    const a = i8x16.shuffle(alpha, alpha, 0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5);
+    const b = i8x16.shuffle(alpha, alpha, 5, 5, 6, 6, 6, 7, 7, 7, 8, 8, 8, 9, 9, 9, 10, 10);
+    const c = i8x16.shuffle(alpha, alpha, 10, 11, 11, 11, 12, 12, 12, 13, 13, 13, 14, 14, 14, 15, 15, 15);
+    v128.store(rgb, mix(v128.load(colours), v128.load(rgb), a));
+    v128.store(rgb, mix(v128.load(colours, 16), v128.load(rgb, 16), b), 16);
+    v128.store(rgb, mix(v128.load(colours, 32), v128.load(rgb, 32), c), 32);
   }
 }
 
-/** Adds `count` bytes of light to `rgb`. Both are padded to whole vectors of sixteen. */
+/** Adds `count` bytes of light to `rgb`, in whole vectors of sixteen. */
 function addRow(light: usize, rgb: usize, count: i32): void {
   const end = rgb + <usize>count;
-  for (; rgb + 16 <= end; rgb += 16, light += 16) v128.store(rgb, i8x16.add_sat_u(v128.load(light), v128.load(rgb)));
-  if (rgb < end) storeStart(rgb, i8x16.add_sat_u(v128.load(light), v128.load(rgb)), <i32>(end - rgb));
+  for (; rgb < end; rgb += 16, light += 16) v128.store(rgb, i8x16.add_sat_u(v128.load(light), v128.load(rgb)));
 }
 
 /**
  * Draws `rows` x `columns` samples source-over onto RGB. `colours`: 256 times R, G, B, 0. `mask`: an alpha for each sample, with
  * the rows of the samples, or 0. `whole`: opacity, 1 to 255. `scratch`: 3 * columns bytes. Every buffer is followed by
- * 48 bytes that may be read, `scratch` and `rgb` by ones that may be overwritten; those behind the last row keep their values.
+ * 48 bytes that may be read, `scratch` and `rgb` by ones that may be overwritten; those behind a row get their values back.
  */
 export function drawOver(
   samples: usize, mask: usize, sampleStride: usize, colours: usize, whole: i32, columns: i32, rows: i32, scratch: usize,
   rgb: usize, rgbStride: usize,
 ): void {
   for (let y = 0; y < rows; y++, samples += sampleStride, rgb += rgbStride) {
-    if (whole == 255 && !mask) {
-      // The byte behind the row belongs to a pixel outside the covered part.
-      const behind = rgb + <usize>(3 * columns);
-      const kept = load<u8>(behind);
-      colourRow(samples, colours, columns, rgb);
-      store<u8>(behind, kept);
-      continue;
-    }
-    colourRow(samples, colours, columns, scratch);
-    if (!mask) blendEvenly(scratch, rgb, 3 * columns, whole);
-    else {
+    const behind = rgb + <usize>(3 * columns);
+    const a = v128.load(behind);
+    const b = v128.load(behind, 16);
+    const c = v128.load(behind, 32);
+    const isCopied = whole == 255 && !mask;
+    colourRow(samples, colours, columns, isCopied ? rgb : scratch);
+    if (mask) {
       blendMasked(scratch, rgb, mask, columns, whole);
       mask += sampleStride;
-    }
+    } else if (!isCopied) blendEvenly(scratch, rgb, 3 * columns, whole);
+    v128.store(behind, a);
+    v128.store(behind, b, 16);
+    v128.store(behind, c, 32);
   }
 }
 
@@ -131,6 +105,9 @@ export function drawAdded(
       blendMasked(scratch, masked, mask, columns, 255);
       mask += sampleStride;
     }
+    const behind = rgb + <usize>count;
+    const kept = v128.load(behind);
     addRow(added, rgb, count);
+    v128.store(behind, kept);
   }
 }

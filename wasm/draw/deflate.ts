@@ -1,5 +1,5 @@
 // Deflate (RFC 1951) of the filtered rows of a picture: literals and runs of a byte.
-import { prefixCode } from './prefix';
+import { increment, prefixCode } from './prefix';
 
 const SYMBOLS = 286;
 const DISTANCES = 30;
@@ -27,12 +27,6 @@ let held: u64 = 0;
 let target: usize = 0;
 /** Behind the last run of the block. */
 let runs: usize = 0;
-
-@inline
-function increment(table: usize, index: u32): void {
-  const place = table + (<usize>index << 2);
-  store<u32>(place, load<u32>(place) + 1);
-}
 
 /** Appends at most 32 bits. */
 function put(value: u32, count: u32): void {

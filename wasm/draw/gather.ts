@@ -19,12 +19,6 @@ function high(pairs: v128): v128 {
 /** What whole numbers of 0 to 2^23 become by adding 2^23, of which they are the lowest bits. */
 const RAISED: f32 = 8388608;
 
-/** Squares of the samples along a side of a pixel, beyond which it has two, three and four places along it: those of 1.1, 2.1 and 3.1. */
-@inline
-function beyond(): v128 {
-  return f32x4(1.21000016, 4.41, 9.61, Infinity);
-}
-
 /** Squares of distances; 0 for what is not a number. */
 @inline
 function squares(x: v128, y: v128): v128 {
@@ -32,10 +26,13 @@ function squares(x: v128, y: v128): v128 {
   return v128.and(sums, f32x4.eq(sums, sums));
 }
 
-/** Places along a side of a pixel: as many as leave no aliasing, four at most. `square`: of its samples, in all four lanes. */
+/**
+ * Places along a side of a pixel: as many as leave no aliasing, two from 1.1 samples on, three from 2.1, and four from 3.1. `square`: of its
+ * samples, in all four lanes.
+ */
 @inline
 function placesAlong(square: v128): i32 {
-  return 1 + popcnt(i32x4.bitmask(f32x4.gt(square, beyond())));
+  return 1 + popcnt(i32x4.bitmask(f32x4.gt(square, f32x4(1.21000016, 4.41, 9.61, Infinity))));
 }
 
 /** Whether one of four corners of pixels is not from `least` up to `most`, both 0 or more. Numbers below 0 and what is no number are not. */
@@ -53,6 +50,12 @@ const MIDDLES = memory.data<f32>([0.5, 0, 0, 0, 0.25, 0.75, 0, 0, 0.16666667, 0.
 /** Places of four pixels, at most 16: addresses of their samples, how far they are to the right and below, and whether they are in the image. */
 const PLACE: usize = 64;
 const PLACES = memory.data(16 * 64);
+
+/** Four bytes as f32. */
+@inline
+export function loadBytes(at: usize): v128 {
+  return f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(at))));
+}
 
 /** Stores four whole numbers as bytes. */
 @inline

@@ -1,5 +1,6 @@
 // MGN, multi-scale Gaussian normalisation (Morgan and Druckmüller 2014), of a piece of a resolution level. Wide Gaussians run on means of blocks
 // of pixels, at places that do not depend on the piece, so that neighbouring pieces agree in every bit.
+import { loadBytes, storeBytes } from './gather';
 
 /** k of the paper: how strongly contrasts are compressed. */
 const CONTRAST_GAIN: f32 = 0.7;
@@ -24,25 +25,14 @@ function arctangent(x: v128): v128 {
 }
 
 @inline
-function within(value: i32, low: i32, high: i32): i32 {
-  return value < low ? low : value > high ? high : value;
-}
-
-@inline
 function cell(plane: usize, stride: i32, x: i32, y: i32): usize {
   return plane + (<usize>(y * stride + x) << 2);
-}
-
-/** Four bytes as f32. */
-@inline
-function widened(at: usize): v128 {
-  return f32x4.convert_i32x4_u(i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(at))));
 }
 
 /** Bytes of `width` x `height` pixels, `stride` a row, as f32. `width` is a multiple of four. */
 export function widenPlane(bytes: usize, stride: i32, width: i32, height: i32, out: usize): void {
   for (let y = 0; y < height; y++)
-    for (let x = 0; x < width; x += 4) v128.store(cell(out, width, x, y), widened(bytes + <usize>(y * stride + x)));
+    for (let x = 0; x < width; x += 4) v128.store(cell(out, width, x, y), loadBytes(bytes + <usize>(y * stride + x)));
 }
 
 /** Means of the cells of 2 x 2 pixels of bytes, `stride` a row. Sides are even. */
@@ -96,7 +86,7 @@ function blur(
   const inside = row + (<usize>(left - x0 + radius) << 2);
   const length = <usize>(min(x1 + radius, width) - left) << 2;
   for (let y = y0 - radius, to = cell(scratch, width, x0, 0); y < y1 + radius; y++, to += <usize>width << 2) {
-    memory.copy(inside, cell(plane, width, left, within(y, 0, height - 1)), length);
+    memory.copy(inside, cell(plane, width, left, min(max(y, 0), height - 1)), length);
     for (let at = row; at < inside; at += 4) store<f32>(at, load<f32>(inside));
     for (let i = 0; i < 64; i += 4) store<f32>(inside + length + i, load<f32>(inside + length - 4));
     weigh(row, 4, x1 - x0, weights, taps, to);
@@ -114,18 +104,18 @@ function expanded(plane: usize, width: i32, height: i32, side: i32, y: i32, x0: 
   const half = side >> 1;
   const above = (y + side - half) / side - 1;
   const share = f32x4.splat((<f32>(y - half - above * side) + 0.5) * step);
-  const upper = cell(plane, width, 0, within(above, 0, height - 1));
-  const lower = cell(plane, width, 0, within(above + 1, 0, height - 1));
+  const upper = cell(plane, width, 0, min(max(above, 0), height - 1));
+  const lower = cell(plane, width, 0, min(max(above + 1, 0), height - 1));
   const first = (x0 + side - half) / side - 1;
   const last = (x1 - 1 + side - half) / side;
-  for (let i = within(first, 0, width - 1); i <= within(last, 0, width - 1); i += 4) {
+  for (let i = min(max(first, 0), width - 1); i <= min(max(last, 0), width - 1); i += 4) {
     const a = v128.load(upper + (<usize>i << 2));
     v128.store(spare + (<usize>i << 2), f32x4.add(a, f32x4.mul(share, f32x4.sub(v128.load(lower + (<usize>i << 2)), a))));
   }
   let x = x0;
   for (let i = first; i <= last && x < x1; i++) {
-    const left = load<f32>(spare + (<usize>within(i, 0, width - 1) << 2));
-    const slope = (load<f32>(spare + (<usize>within(i + 1, 0, width - 1) << 2)) - left) * step;
+    const left = load<f32>(spare + (<usize>min(max(i, 0), width - 1) << 2));
+    const slope = (load<f32>(spare + (<usize>min(max(i + 1, 0), width - 1) << 2)) - left) * step;
     const from = i * side + half;
     const end = min(x1, from + side);
     for (; x < end; x += 4) {
@@ -171,11 +161,11 @@ export function addScale(
     // Cells of a pixel are their means.
     const contrasts = side == 1 ? own : other;
     for (let k = 0; k < side; k++) {
-      const y = within(j * side + k, top, bottom - 1);
+      const y = min(max(j * side + k, top), bottom - 1);
       const means = expanded(smooth, width, height, side, y, px0, px1, spare, row);
       for (let x = px0; x < px1; x += 4) {
         const at = <usize>(x - px0) << 2;
-        const contrast = f32x4.sub(widened(bytes + <usize>(y * stride + x)), v128.load(means + at));
+        const contrast = f32x4.sub(loadBytes(bytes + <usize>(y * stride + x)), v128.load(means + at));
         v128.store(contrasts + at, f32x4.mul(contrast, contrast));
       }
       const first = contrasts + (<usize>(left - px0) << 2);
@@ -198,7 +188,7 @@ export function addScale(
     for (let x = x0; x < x1; x += 4, sums += 16) {
       const at = <usize>(x - x0) << 2;
       const variance = v128.load(variances + at);
-      const contrast = f32x4.sub(widened(bytes + <usize>(y * stride + x)), v128.load(means + at));
+      const contrast = f32x4.sub(loadBytes(bytes + <usize>(y * stride + x)), v128.load(means + at));
       const normal = f32x4.div(contrast, f32x4.sqrt(variance));
       const angle = arctangent(f32x4.mul(normal, f32x4.splat(CONTRAST_GAIN)));
       v128.store(sums, f32x4.add(v128.load(sums), v128.and(angle, f32x4.gt(variance, f32x4.splat(LEAST_VARIANCE)))));
@@ -218,7 +208,6 @@ export function mgnLevels(bytes: usize, sums: usize, bright: usize, share: f32, 
     v = f32x4.replace_lane(v, 3, load<f32>(bright + (<usize>load<u8>(bytes, 3) << 2)));
     const level = f32x4.add(f32x4.add(v, f32x4.mul(v128.load(sums), f32x4.splat(share))), f32x4.splat(0.2));
     const scaled = f32x4.add(f32x4.mul(level, f32x4.splat(255 / 1.2)), f32x4.splat(0.5));
-    const words = i16x8.narrow_i32x4_u(i32x4.trunc_sat_f32x4_s(scaled), i32x4.splat(0));
-    store<u32>(out, <u32>i32x4.extract_lane(i8x16.narrow_i16x8_u(words, words), 0));
+    storeBytes(out, i32x4.trunc_sat_f32x4_s(scaled));
   }
 }

@@ -27,13 +27,16 @@ function set(table: usize, index: i32, value: u32): void {
   store<u32>(table + (<usize>index << 2), value);
 }
 
+@inline
+export function increment(table: usize, index: u32): void {
+  const place = table + (<usize>index << 2);
+  store<u32>(place, load<u32>(place) + 1);
+}
+
 /** Sorts keys from one table to another by the digit at `shift`, and leaves the order of equal digits. */
 function sortBy(shift: u32, from: usize, to: usize, used: i32): void {
   memory.fill(PLACES, 0, 4 << DIGIT_BITS);
-  for (let i = 0; i < used; i++) {
-    const digit = <i32>((at(from, i) >> shift) & DIGIT_MASK);
-    set(PLACES, digit, at(PLACES, digit) + 1);
-  }
+  for (let i = 0; i < used; i++) increment(PLACES, (at(from, i) >> shift) & DIGIT_MASK);
   for (let digit = 0, place: u32 = 0; digit <= DIGIT_MASK; digit++) {
     const count = at(PLACES, digit);
     set(PLACES, digit, place);

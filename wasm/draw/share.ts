@@ -1,5 +1,5 @@
 // Means of what layers of several observers show, as alphas of layers that are drawn one over the other.
-import { lerp, storeBytes } from './gather';
+import { lerp, loadBytes, storeBytes } from './gather';
 
 /** Pixels between nodes: WEIGHT_STEP of src/picture/projections/sharing.ts. */
 const STEP: i32 = 8;
@@ -20,8 +20,7 @@ function weigh(nodes: usize, columns: i32, part: v128, beside: v128, x: v128, re
     let place = first;
     for (const next = out + 32; out < next; out += 16, alpha += 4) {
       const weight = v128.bitselect(lerp(left, right, place), beside, f32x4.le(f32x4.mul(x, x), reach));
-      const alphas = i32x4.extend_low_i16x8_u(i16x8.extend_low_i8x16_u(v128.load32_zero(alpha)));
-      v128.store(out, f32x4.mul(weight, f32x4.convert_i32x4_s(alphas)));
+      v128.store(out, f32x4.mul(weight, loadBytes(alpha)));
       x = f32x4.add(x, four);
       place = f32x4.add(place, f32x4.splat(0.5));
     }
@@ -36,7 +35,7 @@ function share(own: usize, count: i32, bytes: usize, alpha: usize, width: i32, o
     let others = f32x4.splat(0);
     for (let i = 0, row = own - bytes; i < count; i++, row -= bytes) others = f32x4.add(others, v128.load(row));
     const weight = f32x4.mul(v128.load(own), whole);
-    const shown = f32x4.convert_i32x4_s(i32x4.extend_low_i16x8_u(v128.load8x8_u(alpha)));
+    const shown = loadBytes(alpha);
     const mean = f32x4.div(f32x4.mul(shown, weight), f32x4.add(weight, f32x4.mul(others, shown)));
     const mixed = v128.bitselect(mean, shown, f32x4.gt(others, f32x4.splat(0)));
     storeBytes(out, i32x4.trunc_sat_f32x4_s(f32x4.add(mixed, f32x4.splat(0.5))));

@@ -178,22 +178,6 @@ function specialMagnitudes(entry: u32): v128 {
   return v128.load(LANES);
 }
 
-/** A quad of a sparse part. */
-function sparseQuad(entry: u32, points: usize, partial: bool, scales: v128, reversible: bool): v128 {
-  if (entry & SPECIAL) {
-    const s = specialMagnitudes(entry);
-    const mask: u32 = i32x4.bitmask(i32x4.gt_s(s, i32x4.splat(0)));
-    const signs: usize = (mask << 4) | <u32>(bitsFrom(positionB) >> 60);
-    positionB += popcnt(mask);
-    return samplesOf(pointsOf(s, partial), v128.load(SIGNS + (signs << 4)), scales, reversible);
-  }
-  const pattern = patternOf(entry);
-  const mask: u32 = load<u8>(NON_ZERO + pattern);
-  const signs: usize = mask | <u32>(bitsFrom(positionB) >> 60);
-  positionB += popcnt(mask);
-  return samplesOf(v128.load(points + (pattern << 4)), v128.load(SIGNS + (signs << 4)), scales, reversible);
-}
-
 /** A quad of a dense part with the magnitudes `high` above `k` low bits: its numbers 0, 1, 2, 3, ... are 0, -1, +1, -2, ... */
 @inline
 function denseQuad(high: v128, k: u32, partial: bool, scales: v128, reversible: bool): v128 {
@@ -216,10 +200,13 @@ function denseQuad(high: v128, k: u32, partial: bool, scales: v128, reversible: 
 }
 
 /** A quad of a part that may be sparse, dense or special. */
-function anyQuad(entry: u32, k: u32, points: usize, partial: bool, scales: v128, reversible: bool): v128 {
-  if (k == 0) return sparseQuad(entry, points, partial, scales, reversible);
-  const high = entry & SPECIAL ? specialMagnitudes(entry) : v128.load(MAGNITUDES + (patternOf(entry) << 4));
-  return denseQuad(high, k, partial, scales, reversible);
+function anyQuad(entry: u32, k: u32, partial: bool, scales: v128, reversible: bool): v128 {
+  const s = entry & SPECIAL ? specialMagnitudes(entry) : v128.load(MAGNITUDES + (patternOf(entry) << 4));
+  if (k) return denseQuad(s, k, partial, scales, reversible);
+  const mask: u32 = i32x4.bitmask(i32x4.gt_s(s, i32x4.splat(0)));
+  const signs: usize = (mask << 4) | <u32>(bitsFrom(positionB) >> 60);
+  positionB += popcnt(mask);
+  return samplesOf(pointsOf(s, partial), v128.load(SIGNS + (signs << 4)), scales, reversible);
 }
 
 /** Low bits of all parts of both halves, each as the difference from the part before: 0, +1, -1, +2, ... in unary. */
@@ -340,10 +327,10 @@ function decodeHalves(
             q2 = denseQuad(v128.load(MAGNITUDES + (patternOf(e2) << 4)), k0, partial, scales, reversible);
             q3 = denseQuad(v128.load(MAGNITUDES + (patternOf(e3) << 4)), k1, partial, scales, reversible);
           } else {
-            q0 = anyQuad(e0, k0, points, partial, scales, reversible);
-            q1 = anyQuad(e1, k1, points, partial, scales, reversible);
-            q2 = anyQuad(e2, k0, points, partial, scales, reversible);
-            q3 = anyQuad(e3, k1, points, partial, scales, reversible);
+            q0 = anyQuad(e0, k0, partial, scales, reversible);
+            q1 = anyQuad(e1, k1, partial, scales, reversible);
+            q2 = anyQuad(e2, k0, partial, scales, reversible);
+            q3 = anyQuad(e3, k1, partial, scales, reversible);
           }
           b = positionB;
         }

@@ -10,13 +10,6 @@ import { encodeQuads, quadBytes, quadFlags } from './encode';
 const SAMPLES: usize = memory.data(4096 * 4, 16);
 const SAMPLES_AGAIN: usize = memory.data(4096 * 4, 16);
 
-function sameSamples(bytes: usize): bool {
-  for (let at: usize = 0; at < bytes; at += 4) {
-    if (load<u32>(SAMPLES + at) != load<u32>(SAMPLES_AGAIN + at)) return false;
-  }
-  return true;
-}
-
 /**
  * Transcodes code-block `index` of subband `b` of precinct `p`. Returns the number of bytes at `quadBytes()`, 0 when no coding pass of the
  * block is in the codestream, or a status below 0: NOT_FOR_QUADS for magnitudes beyond the code, BAD_QUADS when the result differs.
@@ -34,5 +27,5 @@ export function transcodeBlock(p: usize, b: i32, index: i32, style: i32): i32 {
   const stride = <usize>w << 2;
   dequantise(w, 0, 0, w, h, SAMPLES, stride, false, 1);
   const decoded = decodeQuads(quadBytes(), length, w, h, quadFlags, 0, 0, w, h, SAMPLES_AGAIN, stride, false, 1);
-  return decoded < 0 || !sameSamples(stride * <usize>h) ? BAD_QUADS : length;
+  return decoded < 0 || memory.compare(SAMPLES, SAMPLES_AGAIN, stride * <usize>h) ? BAD_QUADS : length;
 }
