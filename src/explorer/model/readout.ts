@@ -1,8 +1,7 @@
-// Coordinates of a point of a picture, Carrington rotations, and observers of images and of planets.
-import { DAY_MS, JULIAN_DAY_OF_1970 } from '../../platform/util/durations.ts';
+// Coordinates of a point of a picture, and observers of images and of planets.
 import { BODIES_NEAR_SUN } from '../../sun/bodies/names.ts';
 import type { ObserverName } from '../../sun/bodies/solar-system.ts';
-import { earthAt, imageObserver, type Observer, RADIANS_PER_ARCSEC, RADIANS_PER_DEGREE } from '../../sun/coordinates/observer.ts';
+import { imageObserver, type Observer, RADIANS_PER_ARCSEC, RADIANS_PER_DEGREE } from '../../sun/coordinates/observer.ts';
 import { directionOf, locationAt, type PlanePoint } from '../../sun/coordinates/picture-plane.ts';
 import type { Stonyhurst } from '../../sun/coordinates/sphere.ts';
 import { ASTRONOMICAL_UNIT_M, SOLAR_RADIUS_M } from '../../sun/geometry.ts';
@@ -28,15 +27,6 @@ export function readoutAt(point: PlanePoint, observer: Observer) {
   const [tx, ty] = [helioprojective.x * RADIANS_PER_ARCSEC, helioprojective.y * RADIANS_PER_ARCSEC];
   const radius = observer.distanceRadii * Math.sin(Math.acos(Math.cos(tx) * Math.cos(ty)));
   return { helioprojective, radius, stonyhurst: locationAt(point, observer) };
-}
-
-/** Carrington's rotations: Meeus, Astronomical Algorithms, chapter 29. Each begins where the longitude of disk centre is 360 degrees. */
-export function carringtonRotation(atMs: number): { readonly rotation: number; readonly longitude: number } {
-  const { l0Degrees } = earthAt(atMs);
-  const turns = (atMs / DAY_MS + JULIAN_DAY_OF_1970 - 2_398_140.227) / 27.2752316;
-  // The mean rotation may differ by some hours from the true one, so that the longitude decides.
-  const rotation = Math.round(turns - (1 - l0Degrees / 360));
-  return { rotation, longitude: l0Degrees };
 }
 
 export type Place = Pick<Observer, 'b0Degrees' | 'longitudeDegrees'>;

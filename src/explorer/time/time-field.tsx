@@ -1,6 +1,7 @@
 // The time as ISO text, which takes what people write and says how it reads it; below it the same as local time or as Carrington rotation.
 import { signal, useSignal } from '@preact/signals';
-import { carringtonRotation } from '../model/readout.ts';
+import { earthAt } from '../../sun/coordinates/observer.ts';
+import { carringtonRotation } from '../../sun/maps/map-grid.ts';
 import { parseSpokenDate } from '../model/spoken-date.ts';
 import { setTo, setter } from '../page/controls.tsx';
 import { showNewest } from '../store/actions.ts';
@@ -17,8 +18,8 @@ function otherTime(atMs: number): string {
     const local = new Date(atMs - date.getTimezoneOffset() * 60_000).toISOString();
     return fill(texts.time.local, { text: `${local.slice(0, 10)} ${local.slice(11, 19)}` });
   }
-  const { rotation, longitude } = carringtonRotation(atMs);
-  return fill(texts.time.carrington, { rotation, longitude: longitude.toFixed(1) });
+  const longitude = earthAt(atMs).l0Degrees.toFixed(1);
+  return fill(texts.time.carrington, { rotation: carringtonRotation(atMs), longitude });
 }
 
 /** Whether the browser's own language writes the month before the day. */

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
-import { carringtonRotation, readoutAt } from '../../../src/explorer/model/readout.ts';
-import { earthObserver, imageObserver } from '../../../src/sun/coordinates/observer.ts';
+import { readoutAt } from '../../../src/explorer/model/readout.ts';
+import { earthAt, earthObserver, imageObserver } from '../../../src/sun/coordinates/observer.ts';
 import { limbRadius, positionOf } from '../../../src/sun/coordinates/picture-plane.ts';
 import { gridLines } from '../../../src/sun/coordinates/solar-grid.ts';
 import { SOLAR_RADIUS_M } from '../../../src/sun/geometry.ts';
+import { carringtonRotation } from '../../../src/sun/maps/map-grid.ts';
 
 const AUGUST_2017 = Date.UTC(2017, 7, 1);
 
@@ -32,14 +33,15 @@ it.each([
   [Date.UTC(2017, 7, 21, 18), 2194],
   [Date.UTC(1996, 7, 24), 1913],
 ])('the Carrington rotation gives at %d the rotation %d', (atMs, rotation) => {
-  expect(carringtonRotation(atMs).rotation).toBe(rotation);
+  expect(carringtonRotation(atMs)).toBe(rotation);
 });
 
 it('the Carrington rotation counts up where the longitude passes 0', () => {
   const start = Date.UTC(2020, 0, 1);
-  let before = carringtonRotation(start);
+  const at = (ms: number) => ({ rotation: carringtonRotation(ms), longitude: earthAt(ms).l0Degrees });
+  let before = at(start);
   for (let hours = 1; hours < 24 * 120; hours += 1) {
-    const here = carringtonRotation(start + hours * 3_600_000);
+    const here = at(start + hours * 3_600_000);
     expect(here.rotation - before.rotation).toBe(here.longitude > before.longitude ? 1 : 0);
     before = here;
   }
