@@ -25,25 +25,14 @@ function entryOf(state: unknown): Entry | null {
 let at = entryOf(history.state)?.index ?? 0;
 /** The entry of the view that is shown: another one while the view of an earlier step loads. */
 let shownAt = at;
-let isReturning = false;
+/** Settles when the browser is back there, or has gone elsewhere meanwhile; null while it is not on its way. */
+let returning: PromiseWithResolvers<void> | null = null;
 /** Browsers refuse more than a hundred changes of the address within ten seconds. */
 const REFUSED_MS = 2_000;
 let refused: ReturnType<typeof setTimeout> | undefined;
-const waiting: (() => void)[] = [];
-
-function addressView(): View | null {
-  const state = shown.value;
-  return state && { ...state.view, atMs: state.isNewest ? null : state.view.atMs };
-}
 
 /** The language that the first address stated, which its successors keep. */
 const LANGUAGE = languageOfAddress();
-
-function currentAddress(): string {
-  const view = addressView();
-  if (!view) return location.pathname + location.search;
-  return `/?${printAddress(view)}${LANGUAGE ? `&${LANGUAGE_PARAMETER}=${LANGUAGE}` : ''}`;
-}
 
 /** The address with the time of the newest image, for links that shall show the same later. */
 export function permanentAddress(): string {
@@ -58,11 +47,11 @@ export function recordAddress(mode: HistoryMode): void {
   // The browser renders it anew each time that it is set.
   if (document.title !== title) document.title = title;
   if (mode === 'follow') shownAt = at;
+  const state = shown.value;
   // While the browser is elsewhere, the address is that of another view.
-  if (mode === 'none' || at !== shownAt || isEmbedded()) return;
-  const view = addressView();
-  if (!view) return;
-  const address = currentAddress();
+  if (mode === 'none' || at !== shownAt || isEmbedded() || !state) return;
+  const view = { ...state.view, atMs: state.isNewest ? null : state.view.atMs };
+  const address = `/?${printAddress(view)}${LANGUAGE ? `&${LANGUAGE_PARAMETER}=${LANGUAGE}` : ''}`;
   const isNew = mode === 'push' && address !== location.pathname + location.search;
   clearTimeout(refused);
   try {
@@ -80,18 +69,13 @@ export function recordAddress(mode: HistoryMode): void {
 export function returnToShown(): (() => void) | null {
   const by = at - shownAt;
   if (by === 0) return null;
-  if (!isReturning) history.go(-by);
-  isReturning = true;
+  if (!returning) history.go(-by);
+  returning ??= Promise.withResolvers();
   return () => history.go(by);
 }
 
 /** Resolves when the browser has returned to the entry that is shown, or has gone elsewhere meanwhile. */
-export function returned(): Promise<void> {
-  if (!isReturning) return Promise.resolve();
-  return new Promise((resolve) => {
-    waiting.push(resolve);
-  });
-}
+export const returned = async (): Promise<void> => returning?.promise;
 
 /**
  * Calls `open` with the view of another entry that the browser goes to, `stay` when it is back at the one that is shown. An address
@@ -102,10 +86,11 @@ export function followHistory({ open, stay }: { readonly open: (view: View) => v
     const entry = entryOf(event.state);
     if (!entry) return location.reload();
     at = entry.index;
-    isReturning = false;
+    const back = returning;
+    returning = null;
     if (at === shownAt) stay();
     else open(entry.view);
-    for (const go of waiting.splice(0)) go();
+    back?.resolve();
   });
   addEventListener('hashchange', openFragment);
 }
