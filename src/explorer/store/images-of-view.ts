@@ -68,13 +68,21 @@ async function orNoImage<T>(found: Promise<T>): Promise<T | ServiceError> {
   }
 }
 
-/** The image of a layer; null for a hidden one, a failure for a source without images. */
-const imageOf = async ({ sourceId, isVisible }: Layer, atMs: number, signal: AbortSignal) =>
-  isVisible ? orNoImage(closestImage(sourceId, atMs, signal)) : null;
+/**
+ * What `find` finds for the source of each layer; null for a hidden layer and for a source without images.
+ * @throws ServiceError when no visible layer has an image
+ */
+async function ofLayers<T>(layers: readonly Layer[], find: (sourceId: number) => Promise<T>): Promise<(T | null)[]> {
+  const found = await Promise.all(layers.map(({ sourceId, isVisible }) => (isVisible ? orNoImage(find(sourceId)) : null)));
+  const failure = found.find((one) => one instanceof ServiceError);
+  const images = found.map((one) => (one instanceof ServiceError ? null : one));
+  if (failure && images.every((one) => one === null)) throw failure;
+  return images;
+}
 
 /** Time of the newest image of the lowest layer that has images. @throws ServiceError without such a layer */
 async function newestTime([lowest, ...others]: readonly Layer[], signal: AbortSignal): Promise<number> {
-  const newest = lowest ? await imageOf(lowest, Date.now(), signal) : null;
+  const newest = lowest ? await orNoImage(closestImage(lowest.sourceId, Date.now(), signal)) : null;
   if (newest && !(newest instanceof ServiceError)) return Date.parse(newest.takenAt);
   if (others.length > 0) return newestTime(others, signal);
   if (newest) throw newest;
@@ -88,27 +96,13 @@ async function newestTime([lowest, ...others]: readonly Layer[], signal: AbortSi
 export async function imagesOf({ atMs, layers }: View, signal: AbortSignal) {
   const visible = layers.filter(({ isVisible }) => isVisible);
   const timeMs = atMs ?? (await newestTime(visible, signal));
-  const found = await Promise.all(layers.map((layer) => imageOf(layer, timeMs, signal)));
-  const images = found.map((one) => (one instanceof ServiceError ? null : one));
-  const failure = found.find((one) => one instanceof ServiceError);
-  if (failure && images.every((image) => image === null)) throw failure;
-  return { atMs: timeMs, images };
+  return { atMs: timeMs, images: await ofLayers(layers, (sourceId) => closestImage(sourceId, timeMs, signal)) };
 }
 
-/**
- * The images of layers at several times, by time and layer: one request for each visible layer.
- * @throws ServiceError when no visible layer has an image
- */
+/** The images of layers at several times, by time and layer: one request for each visible layer. @throws as `imagesOf` */
 export async function imagesOfTimes(layers: readonly Layer[], times: readonly number[], signal: AbortSignal) {
-  const none = times.map(() => null);
-  const found = await Promise.all(
-    layers.map(({ sourceId, isVisible }) =>
-      isVisible ? orNoImage(imagesAtTimes(sourceId, times, { isEarlier: false, signal })) : none,
-    ),
-  );
-  const failure = found.find((one) => one instanceof ServiceError);
-  if (failure && found.every((one) => one instanceof ServiceError || one === none)) throw failure;
-  return times.map((_, i) => found.map((one) => (one instanceof ServiceError ? null : one[i]!)));
+  const found = await ofLayers(layers, (sourceId) => imagesAtTimes(sourceId, times, { isEarlier: false, signal }));
+  return times.map((_, i) => found.map((images) => images?.[i] ?? null));
 }
 
 export async function withReferences(

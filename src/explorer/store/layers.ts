@@ -34,8 +34,7 @@ export function moveLayer(index: number, by: -1 | 1): void {
   const state = screen.value!;
   const other = index + by;
   if (other < 0 || other >= state.view.layers.length) return;
-  const swapped = <T>(list: readonly T[]): T[] =>
-    list.map((item, i) => (i === index ? list[other]! : i === other ? list[index]! : item));
+  const swapped = <T>(list: readonly T[]): T[] => list.with(index, list[other]!).with(other, list[index]!);
   restyle({
     ...state,
     view: { ...state.view, layers: swapped(state.view.layers) },
