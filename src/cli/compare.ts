@@ -26,26 +26,23 @@ const SHOWN = 5;
 type Kind = Difference['kind'];
 const KINDS: readonly Kind[] = ['missing-here', 'missing-there', 'differs'];
 
-type Found = { count: number; readonly names: string[] };
+type Names = Readonly<Record<Kind, string[]>>;
 
-function table(totals: Totals, bySource: ReadonlyMap<string, number>, found: ReadonlyMap<Kind, Found>): string {
-  const columns = ['source', 'here', 'there', ...KINDS];
+function table(totals: Totals, names: Names): string {
+  const columns = ['here', 'there', ...KINDS] as const;
+  const head = ['source', ...columns];
   const rows = [...totals]
     .sort(([a], [b]) => a - b)
-    .map(([sourceId, { here, there }]) => {
-      const kinds = KINDS.map((kind) => bySource.get(`${sourceId} ${kind}`) ?? 0);
-      const name = findSource(sourceId)?.nickname ?? '';
-      return [`${sourceId} ${name}`, here, there, ...kinds].map(String);
-    });
-  const widths = columns.map((column, i) => Math.max(column.length, ...rows.map((row) => row[i]!.length)));
+    .map(([id, total]) => [`${id} ${findSource(id)?.nickname ?? ''}`, ...columns.map((column) => String(total[column]))]);
+  const widths = head.map((column, i) => Math.max(column.length, ...rows.map((row) => row[i]!.length)));
   const line = (cells: readonly string[]) =>
     cells.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))).join('  ');
   const examples = KINDS.flatMap((kind) => {
-    const { count, names } = found.get(kind) ?? { count: 0, names: [] };
-    const more = count > names.length ? [`  and ${count - names.length} more`] : [];
-    return count === 0 ? [] : [`${kind}: ${count}`, ...names.map((name) => `  ${name}`), ...more];
+    const count = [...totals.values()].reduce((sum, total) => sum + total[kind], 0);
+    const more = count > SHOWN ? [`  and ${count - SHOWN} more`] : [];
+    return count === 0 ? [] : [`${kind}: ${count}`, ...names[kind].map((name) => `  ${name}`), ...more];
   });
-  return [line(columns), ...rows.map(line), ...(examples.length > 0 ? examples : ['the archives are equal'])].join('\n');
+  return [line(head), ...rows.map(line), ...(examples.length > 0 ? examples : ['the archives are equal'])].join('\n');
 }
 
 const OPTIONS = { sources: TEXT, from: TEXT, to: TEXT, files: FLAG, report: TEXT, json: FLAG };
@@ -63,24 +60,20 @@ await command(
     };
     const report = reportFile(values.report);
     const totals: Totals = new Map();
-    const found = new Map<Kind, Found>();
-    const bySource = new Map<string, number>();
+    const names: Names = { 'missing-here': [], 'missing-there': [], differs: [] };
     const here = manifestClient(serviceUrlFrom(process.env));
     const there = manifestClient(withoutEndSlash(other));
     for await (const difference of differences(here, there, { range, allFiles: values.files }, totals)) {
       const { kind, sourceId, name } = difference;
       report.write(difference);
       if (values.json) console.log(JSON.stringify(difference));
-      const kinds = found.get(kind) ?? { count: 0, names: [] };
-      kinds.count += 1;
-      if (kinds.names.length < SHOWN) kinds.names.push(name);
-      found.set(kind, kinds);
-      bySource.set(`${sourceId} ${kind}`, (bySource.get(`${sourceId} ${kind}`) ?? 0) + 1);
+      totals.get(sourceId)![kind] += 1;
+      if (names[kind].length < SHOWN) names[kind].push(name);
     }
     await report.end();
     if (totals.size === 0) throw new Error('Neither archive has images of these sources and times.');
-    if (!values.json) console.log(table(totals, bySource, found));
-    return found.size === 0 ? EXIT.equal : EXIT.different;
+    if (!values.json) console.log(table(totals, names));
+    return KINDS.every((kind) => names[kind].length === 0) ? EXIT.equal : EXIT.different;
   },
   ({ positionals }) => positionals.length === 1,
 );

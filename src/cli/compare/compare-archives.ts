@@ -3,7 +3,11 @@ import type { HeldDayLine, HeldFile } from '../../faces/images/lists.ts';
 import { parsedJson } from '../../platform/util/bytes.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/util/durations.ts';
 import { retry } from '../../platform/util/retry.ts';
+import { responseOf } from '../command.ts';
 import { RefusedRequest } from '../ingest/admin-client.ts';
+
+/** Files of a period whose lists are in memory, of both archives; some 10 MB each. */
+const FILES_AT_ONCE = 50_000;
 
 export interface ManifestRange {
   readonly sources?: readonly number[];
@@ -12,73 +16,41 @@ export interface ManifestRange {
   readonly endTime?: string;
 }
 
-interface ManifestClient {
-  /** Source by source, in the order of time. @throws Error when the service fails or the list breaks off */
-  files(range: ManifestRange): AsyncGenerator<HeldFile>;
-  days(range: ManifestRange): AsyncGenerator<HeldDayLine>;
-}
+type Lines = { readonly files: HeldFile; readonly days: HeldDayLine };
 
-type End = { readonly next: string | null };
+type ManifestClient = ReturnType<typeof manifestClient>;
 
-const isEnd = (line: object): line is End => 'next' in line;
-
-/** @param serviceUrl without a slash at the end */
-export function manifestClient(serviceUrl: string): ManifestClient {
-  async function* lines<Line extends object>(detail: 'files' | 'days', range: ManifestRange): AsyncGenerator<Line> {
+/**
+ * Lists the files or the days of a service, source by source, in the order of time. @param serviceUrl without a slash at the end
+ * @throws Error when the service fails or the list breaks off
+ */
+export const manifestClient = (serviceUrl: string) =>
+  async function* lines<Detail extends keyof Lines>(detail: Detail, range: ManifestRange): AsyncGenerator<Lines[Detail]> {
     for (let after: string | null = ''; after !== null; ) {
-      const address = addressOf(serviceUrl, detail, range, after);
-      const response = await retry(() => listResponse(address), {
+      const query: Record<string, string> = { detail, format: 'json', after };
+      for (const [name, value] of Object.entries(range)) query[name] = String(value);
+      const text = await retry(() => listOf(serviceUrl, new URLSearchParams(query)), {
         firstMs: MINUTE_MS,
         longestMs: MINUTE_MS,
         isTransient: (error) => error instanceof RefusedRequest,
-      }).catch((error: Error) => {
-        throw new Error(`${serviceUrl} does not respond: ${error.cause instanceof Error ? error.cause.message : error.message}`);
       });
-      if (!response.ok) throw new Error(`${serviceUrl} answered with status ${response.status}: ${await sentenceOf(response)}`);
-      let end: End | null = null;
-      for await (const line of jsonLines(response)) {
-        if (isEnd(line)) end = line;
-        else yield line as Line;
-      }
-      if (!end) throw new Error(`The list of ${serviceUrl} broke off before its end.`);
-      after = end.next;
+      if (!text.startsWith('{')) throw new Error(`${serviceUrl} sends no list: it is no helioedge.`);
+      const page = parsedJson(text) as (Record<Detail, Lines[Detail][]> & { readonly next: string | null }) | undefined;
+      if (!page?.[detail]) throw new Error(`The list of ${serviceUrl} broke off before its end.`);
+      yield* page[detail];
+      after = page.next;
     }
-  }
-  return { files: (range) => lines('files', range), days: (range) => lines('days', range) };
-}
+  };
 
-/** @throws RefusedRequest where there are too many lists of a client in a minute */
-async function listResponse(address: string): Promise<Response> {
-  const response = await fetch(address);
-  if (response.status !== 429) return response;
-  await response.body?.cancel();
-  throw new RefusedRequest('Too many lists.', response);
-}
-
-function addressOf(serviceUrl: string, detail: string, range: ManifestRange, after: string): string {
-  const query = new URLSearchParams({ detail, format: 'jsonl' });
-  for (const [name, value] of Object.entries(range)) if (value !== undefined) query.set(name, String(value));
-  if (after !== '') query.set('after', after);
-  return `${serviceUrl}/v2/getHoldings/?${query}`;
-}
-
-async function sentenceOf(response: Response): Promise<string> {
-  const body = (await response.json().catch(() => ({}))) as { error?: string };
-  return body.error ?? 'it is no helioedge, or an older one';
-}
-
-async function* jsonLines(response: Response): AsyncGenerator<object> {
-  let rest = '';
-  for await (const text of response.body!.pipeThrough(new TextDecoderStream())) {
-    const parts = (rest + text).split('\n');
-    rest = parts.pop()!;
-    for (const part of parts) {
-      const line = parsedJson(part);
-      if (typeof line !== 'object' || line === null) throw new Error(`${response.url} sends no list: it is no helioedge.`);
-      yield line;
-    }
-  }
-  if (rest !== '') throw new Error(`The list of ${response.url} broke off within a line.`);
+/** The JSON of a list. @throws RefusedRequest where there are too many lists of a client in a minute */
+async function listOf(serviceUrl: string, query: URLSearchParams): Promise<string> {
+  const response = await responseOf(`${serviceUrl}/v2/getHoldings/?${query}`);
+  // A connection that is lost leaves the beginning of a list.
+  const text = await response.text().catch(() => '{');
+  if (response.status === 429) throw new RefusedRequest(response);
+  if (response.ok) return text;
+  const { error = 'it is no helioedge, or an older one' } = (parsedJson(text) ?? {}) as { readonly error?: string };
+  throw new Error(`${serviceUrl} answered with status ${response.status}: ${error}`);
 }
 
 /** A file that only one archive has, or that has other content in the other. */
@@ -91,10 +63,10 @@ export interface Difference {
   readonly there: Pick<HeldFile, 'size' | 'sha256'> | null;
 }
 
-type Period = { readonly sourceId: number; readonly first: string; last: string };
+type Period = { readonly sourceId: number; readonly first: string; last: string; count: number };
 
-/** Files of both archives by source. */
-export type Totals = Map<number, { here: number; there: number }>;
+/** Files of both archives, and their differences, by source. */
+export type Totals = Map<number, Record<'here' | 'there' | Difference['kind'], number>>;
 
 /** All differences, by source and day. `totals` gets the numbers of files. */
 export async function* differences(
@@ -103,42 +75,41 @@ export async function* differences(
   { range, allFiles }: { readonly range: ManifestRange; readonly allFiles: boolean },
   totals: Totals,
 ): AsyncGenerator<Difference> {
-  const [ours, theirs] = await Promise.all([daysOf(here, range), daysOf(there, range)]);
-  count(totals, ours, 'here');
-  count(totals, theirs, 'there');
+  const [ours, theirs] = await Promise.all([daysOf(here, range, totals, 'here'), daysOf(there, range, totals, 'there')]);
   const keys = [...new Set([...ours.keys(), ...theirs.keys()])];
   const different = allFiles ? keys : keys.filter((key) => !isSame(ours.get(key), theirs.get(key)));
-  for (const period of periods(different)) yield* filesThatDiffer(here, there, within(range, period));
+  const countOf = (key: string) => Math.max(ours.get(key)?.count ?? 0, theirs.get(key)?.count ?? 0);
+  for (const period of periods(different, countOf)) yield* await filesThatDiffer(here, there, within(range, period));
 }
 
-async function daysOf(client: ManifestClient, range: ManifestRange): Promise<Map<string, HeldDayLine>> {
+async function daysOf(client: ManifestClient, range: ManifestRange, totals: Totals, side: 'here' | 'there') {
   const days = new Map<string, HeldDayLine>();
-  for await (const day of client.days(range)) days.set(keyOf(day), day);
+  for await (const day of client('days', range)) {
+    days.set(keyOf(day), day);
+    const total = totals.get(day.sourceId) ?? { here: 0, there: 0, 'missing-here': 0, 'missing-there': 0, differs: 0 };
+    total[side] += day.count;
+    totals.set(day.sourceId, total);
+  }
   return days;
 }
 
 /** Sorts by source, then by day. */
 const keyOf = ({ sourceId, day }: Pick<HeldDayLine, 'sourceId' | 'day'>) => `${String(sourceId).padStart(7, '0')} ${day}`;
 
-function count(totals: Totals, days: ReadonlyMap<string, HeldDayLine>, side: 'here' | 'there'): void {
-  for (const { sourceId, count: files } of days.values()) {
-    const total = totals.get(sourceId) ?? { here: 0, there: 0 };
-    total[side] += files;
-    totals.set(sourceId, total);
-  }
-}
-
 const isSame = (a: HeldDayLine | undefined, b: HeldDayLine | undefined) =>
   a?.count === b?.count && a?.bytes === b?.bytes && a?.checksum === b?.checksum;
 
-/** Joins days that follow each other, so that an archive that lacks years takes one request for each source. */
-function periods(keys: readonly string[]): Period[] {
+/** Joins days that follow each other, so that an archive that lacks years takes a request for each list of a source. */
+function periods(keys: readonly string[], countOf: (key: string) => number): Period[] {
   const found: Period[] = [];
   for (const key of keys.toSorted()) {
     const [source, day] = key.split(' ') as [string, string];
-    const last = found.at(-1);
-    if (last?.sourceId === Number(source) && Date.parse(day) - Date.parse(last.last) === DAY_MS) last.last = day;
-    else found.push({ sourceId: Number(source), first: day, last: day });
+    const [last, count] = [found.at(-1), countOf(key)];
+    const isNext = last?.sourceId === Number(source) && Date.parse(day) - Date.parse(last.last) === DAY_MS;
+    if (isNext && last.count + count <= FILES_AT_ONCE) {
+      last.last = day;
+      last.count += count;
+    } else found.push({ sourceId: Number(source), first: day, last: day, count });
   }
   return found;
 }
@@ -150,44 +121,21 @@ function within({ startTime, endTime }: ManifestRange, { sourceId, first, last }
   return { sources: [sourceId], startTime: later, endTime: earlier };
 }
 
-type DayOfFiles = { readonly day: string; readonly files: HeldFile[] };
-
-async function* byDay(files: AsyncGenerator<HeldFile>): AsyncGenerator<DayOfFiles> {
-  let current: DayOfFiles | undefined;
-  for await (const file of files) {
-    const day = file.date.slice(0, 10);
-    if (current !== undefined && current.day === day) {
-      current.files.push(file);
-      continue;
-    }
-    if (current) yield current;
-    current = { day, files: [file] };
-  }
-  if (current) yield current;
-}
-
-/** Compares the files of a source, a day of both archives in memory at a time. */
-async function* filesThatDiffer(here: ManifestClient, there: ManifestClient, range: ManifestRange): AsyncGenerator<Difference> {
-  const [ours, theirs] = [byDay(here.files(range)), byDay(there.files(range))];
-  let [a, b] = await Promise.all([ours.next(), theirs.next()]);
-  while (!a.done || !b.done) {
-    const day = [a.value?.day, b.value?.day].filter((one) => one !== undefined).sort()[0]!;
-    const isOurs = !a.done && a.value.day === day;
-    const isTheirs = !b.done && b.value.day === day;
-    yield* differencesOfDay(isOurs ? a.value!.files : [], isTheirs ? b.value!.files : []);
-    [a, b] = await Promise.all([isOurs ? ours.next() : a, isTheirs ? theirs.next() : b]);
-  }
-}
-
 const contentOf = ({ size, sha256 }: HeldFile) => ({ size, sha256 });
+const orderOf = ({ date, name }: HeldFile) => `${date} ${name}`;
 
-function differencesOfDay(ours: readonly HeldFile[], theirs: readonly HeldFile[]): Difference[] {
-  const byName = (files: readonly HeldFile[]) => new Map(files.map((file) => [file.name, file]));
-  const [a, b] = [byName(ours), byName(theirs)];
-  return [...new Set([...a.keys(), ...b.keys()])].sort().flatMap((name): Difference[] => {
-    const [mine, other] = [a.get(name), b.get(name)];
+/** Compares the files of a period of a source, by date and name. */
+async function filesThatDiffer(here: ManifestClient, there: ManifestClient, range: ManifestRange): Promise<Difference[]> {
+  const filesOf = async (client: ManifestClient) => {
+    const files = new Map<string, HeldFile>();
+    for await (const file of client('files', range)) files.set(file.name, file);
+    return files;
+  };
+  const [ours, theirs] = await Promise.all([filesOf(here), filesOf(there)]);
+  const all = [...new Map([...theirs, ...ours]).values()].sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1));
+  return all.flatMap(({ sourceId, date, name }): Difference[] => {
+    const [mine, other] = [ours.get(name), theirs.get(name)];
     if (mine?.sha256 === other?.sha256) return [];
-    const { sourceId, date } = (mine ?? other)!;
     const kind = !mine ? 'missing-here' : other ? 'differs' : 'missing-there';
     return [{ kind, sourceId, date, name, here: mine ? contentOf(mine) : null, there: other ? contentOf(other) : null }];
   });

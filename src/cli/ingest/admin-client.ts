@@ -4,6 +4,7 @@ import type { IndexedObject } from '../../archive/ingest/index-objects.ts';
 import type { SampleProgress } from '../../archive/sample-progress.ts';
 import type { RANGE_BODY } from '../../operator/admin-imports.ts';
 import type { RangeProgress } from '../../operator/coefficient-range.ts';
+import { when } from '../../platform/util/errors.ts';
 import { retry, retryAfterMs } from '../../platform/util/retry.ts';
 import { responseOf } from '../command.ts';
 
@@ -50,10 +51,13 @@ export type ObjectClient = Pick<Operations, 'list' | 'index'>;
 
 type AdminRequest = RequestInit & { readonly headers?: Readonly<Record<string, string>> };
 
-/** Requests to the admin operations below `/admin`, repeated while the connection or the service fails. @throws WrongTokenError */
+/**
+ * Requests to the admin operations below `/admin`, repeated while the connection or the service fails.
+ * @throws WrongTokenError, RefusedRequest, or Error of the connection
+ */
 const adminRequests =
   (serviceUrl: string, token: string) =>
-  async (path: string, init: AdminRequest = {}, attempts = ATTEMPTS): Promise<Response> => {
+  (path: string, init: AdminRequest = {}, attempts = ATTEMPTS): Promise<Response> => {
     const attempt = async () => {
       const response = await responseOf(`${serviceUrl}/admin${path}`, {
         ...init,
@@ -61,7 +65,7 @@ const adminRequests =
         signal: AbortSignal.any([AbortSignal.timeout(REQUEST_TIMEOUT_MS), ...(init.signal ? [init.signal] : [])]),
       });
       if (response.status === 401) throw new WrongTokenError(`ADMIN_TOKEN is not the token of ${serviceUrl}.`);
-      if (response.status === 429 || response.status >= 500) throw await failureOf(response);
+      if (!response.ok) throw new RefusedRequest(response, (await response.json().catch(() => ({}))) as Refusal);
       return response;
     };
     return retry(attempt, {
@@ -69,19 +73,19 @@ const adminRequests =
       firstMs: FIRST_WAIT_MS,
       longestMs: LONGEST_WAIT_MS,
       signal: init.signal ?? undefined,
-      isTransient: (error) => !(error instanceof WrongTokenError),
+      isTransient: (error) => (error instanceof RefusedRequest ? error.isPassing : !(error instanceof WrongTokenError)),
     });
   };
 
-/** Requests as above for the JSON of their responses. @throws Error with the sentence of an operation that fails */
+/** Requests as above for the JSON of their responses. */
 export function adminJson(serviceUrl: string, token: string) {
   const request = adminRequests(serviceUrl, token);
-  return async <T>(path: string, init?: AdminRequest, attempts?: number): Promise<T> => {
-    const response = await request(path, init, attempts);
-    if (!response.ok) throw await failureOf(response);
-    return (await response.json()) as T;
-  };
+  return async <T>(...given: Parameters<typeof request>): Promise<T> => (await (await request(...given)).json()) as T;
 }
+
+/** A value in place of a refusal with a status. Throws other errors. */
+export const ofStatus = <T>(status: number, value: T) =>
+  when(RefusedRequest, (error) => (error.status === status ? value : undefined));
 
 export const posted = (body: object) => ({ method: 'POST', body: JSON.stringify(body) });
 
@@ -90,12 +94,8 @@ export function adminClient(serviceUrl: string, token: string) {
   const json = adminJson(serviceUrl, token);
   return {
     /** SHA-256 of the archived file of a name, in hexadecimal. Null when the archive has no file of this name. */
-    async find(fileName: string): Promise<{ readonly sha256: string } | null> {
-      const response = await request(`/images/${encodeURIComponent(fileName)}`);
-      if (!response.ok && response.status !== 404) throw await failureOf(response);
-      const body = await response.json();
-      return response.ok ? { sha256: (body as { sha256: string }).sha256 } : null;
-    },
+    find: (fileName: string) =>
+      json<{ readonly sha256: string }>(`/images/${encodeURIComponent(fileName)}`).catch(ofStatus(404, null)),
 
     /** The names among at most a hundred that the archive has, or has withdrawn. */
     async known(names: readonly string[]): Promise<ReadonlySet<string>> {
@@ -105,15 +105,13 @@ export function adminClient(serviceUrl: string, token: string) {
     async put(fileName: string, jp2: Uint8Array, flags: UploadFlags = {}): Promise<UploadOutcome> {
       const set = Object.entries(flags).filter(([, value]) => value);
       const query = new URLSearchParams(set.map(([name]) => [name, 'true']));
-      const response = await request(`/images/${encodeURIComponent(fileName)}${set.length > 0 ? `?${query}` : ''}`, {
-        method: 'PUT',
-        headers: { 'Content-Type': 'image/jp2' },
-        body: jp2 as Uint8Array<ArrayBuffer>,
-      });
-      const body = await response.json();
-      const { warning } = body as { warning?: string };
-      if (response.ok) return { outcome: response.status === 201 ? 'added' : 'known', ...(warning ? { warning } : {}) };
-      return refusal(response, body);
+      const path = `/images/${encodeURIComponent(fileName)}${set.length > 0 ? `?${query}` : ''}`;
+      const init = { method: 'PUT', headers: { 'Content-Type': 'image/jp2' }, body: jp2 as Uint8Array<ArrayBuffer> };
+      const outcome = async (response: Response): Promise<UploadOutcome> => {
+        const { warning } = (await response.json()) as { readonly warning?: string };
+        return { outcome: response.status === 201 ? 'added' : 'known', ...(warning ? { warning } : {}) };
+      };
+      return request(path, init).then(outcome, when(RefusedRequest, refusal));
     },
 
     /** The sources that have images, with the period of each in ISO dates. */
@@ -127,8 +125,6 @@ export function adminClient(serviceUrl: string, token: string) {
     async isEmpty(): Promise<boolean> {
       return (await json<{ sources: unknown[] }>('/images', {}, 1)).sources.length === 0;
     },
-
-    send: (method: 'GET' | 'POST', path: string) => json<unknown>(path, { method }),
 
     /** Sets or, with null, removes the progress of a sample archive at `/health`. */
     async reportSample(progress: SampleProgress | null): Promise<void> {
@@ -157,26 +153,29 @@ export async function expectService(serviceUrl: string): Promise<void> {
   if (!ok) throw new Error(`${serviceUrl} does not respond as a running service: status ${status}.`);
 }
 
-function refusal(response: Response, body: unknown): UploadOutcome {
-  const { error, reason } = body as { error?: string; reason?: string };
-  return {
-    outcome: 'refused',
-    reason: reason ?? (response.status === 409 ? 'conflict' : `status ${response.status}`),
-    sentence: error ?? `The service answered with status ${response.status}.`,
-  };
-}
+/** The outcome of an upload that is refused; none of one that may succeed later. */
+const refusal = ({ isPassing, reason, sentence }: RefusedRequest): UploadOutcome | undefined =>
+  isPassing ? undefined : { outcome: 'refused', reason, sentence };
+
+type Refusal = { readonly error?: string; readonly reason?: string };
 
 /** A response of a service that refuses a request, or fails. */
 export class RefusedRequest extends Error {
+  readonly status: number;
+  readonly reason: string;
+  readonly sentence: string;
   readonly retryAfterMs: number | null;
 
-  constructor(sentence: string, { headers }: Response) {
-    super(sentence);
+  constructor({ status, statusText, headers }: Response, { error, reason }: Refusal = {}) {
+    super(`Status ${status}: ${error ?? statusText}`);
+    this.status = status;
+    this.reason = reason ?? (status === 409 ? 'conflict' : `status ${status}`);
+    this.sentence = error ?? `The service answered with status ${status}.`;
     this.retryAfterMs = retryAfterMs(headers.get('Retry-After'), Date.now());
   }
-}
 
-async function failureOf(response: Response): Promise<Error> {
-  const body = (await response.json().catch(() => ({}))) as { error?: string };
-  return new RefusedRequest(`Status ${response.status}: ${body.error ?? response.statusText}`, response);
+  /** Whether the same request may succeed later. */
+  get isPassing(): boolean {
+    return this.status === 429 || this.status >= 500;
+  }
 }
