@@ -2,7 +2,7 @@
 import { command, FLAG, MAX_PARALLEL, SERVICE_HELP, serviceAccess, TEXT, wholeNumber } from './command.ts';
 import { adminClient } from './ingest/admin-client.ts';
 import { indexBucket } from './ingest/index-bucket.ts';
-import { outcomesOf } from './ingest/outcomes.ts';
+import { withOutcomes } from './ingest/outcomes.ts';
 
 const HELP = `npm run index -- --prefix PATH [options]
 
@@ -17,6 +17,8 @@ deployment indexes files by itself when the bucket reports them; this command fi
 ${SERVICE_HELP}
 
 Exit status: 0 all indexed, 1 some could not be, 2 some were refused, 130 interrupted.`;
+
+const goOnAfter = (path: string) => `go on with --after ${path || '""'}`;
 
 const OPTIONS = {
   prefix: TEXT,
@@ -33,17 +35,14 @@ await command(
     const { prefix = '', after, packets: readPackets } = values;
     const concurrency = wholeNumber('parallel', values.parallel, 1, MAX_PARALLEL);
     const client = adminClient(...(await serviceAccess(process.env)));
-    const { outcomes, progress, interrupted, finished } = outcomesOf('index', values.report);
-    const last = await indexBucket(client, {
-      prefix,
-      after,
-      readPackets,
-      concurrency,
-      outcomes,
-      interrupted,
-      onProgress: (done) => progress.update(done, null),
+    return withOutcomes('index', { report: values.report }, (run) => {
+      run.goOn = goOnAfter(after);
+      const onProgress = (done: number, last: string) => {
+        run.progress.update(done, null);
+        run.goOn = goOnAfter(last);
+      };
+      return indexBucket(client, { ...run, prefix, after, readPackets, concurrency, onProgress });
     });
-    return finished(`go on with --after ${last ?? (after || '""')}`);
   },
   ({ values, positionals }) => values.prefix !== undefined && positionals.length === 0,
 );

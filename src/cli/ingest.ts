@@ -1,5 +1,5 @@
 // npm run ingest -- PATH...
-import { mkdir, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   command,
@@ -13,9 +13,9 @@ import {
   wholeNumber,
 } from './command.ts';
 import { adminClient, expectService } from './ingest/admin-client.ts';
-import { IngestState } from './ingest/ingest-state.ts';
-import { findSources, type Jp2Source } from './ingest/jp2-sources.ts';
-import { outcomesOf } from './ingest/outcomes.ts';
+import { openIngestState } from './ingest/ingest-state.ts';
+import { findSources } from './ingest/jp2-sources.ts';
+import { withOutcomes } from './ingest/outcomes.ts';
 import { uploadAll } from './ingest/upload.ts';
 import { watchedFiles } from './ingest/watched-folders.ts';
 
@@ -34,12 +34,6 @@ in ingest.sqlite in STATE_DIR, so that a repeated run reads no file twice.
 ${SERVICE_HELP}
 
 Exit status: 0 all accepted or already there, 1 some could not be sent, 2 some were refused, 130 interrupted.`;
-
-async function openState(serviceUrl: string): Promise<IngestState> {
-  const folder = stateDirFrom(process.env);
-  await mkdir(folder, { recursive: true });
-  return new IngestState(join(folder, 'ingest.sqlite'), serviceUrl);
-}
 
 const OPTIONS = {
   parallel: { ...TEXT, default: '4' },
@@ -65,29 +59,21 @@ await command(
     const client = adminClient(serviceUrl, token);
     // A token that does not permit uploads fails here, and not for each file.
     await client.isEmpty();
-    const state = values.again ? null : await openState(serviceUrl);
-    const { outcomes, progress, interrupted, finished } = outcomesOf('ingest', values.report);
-    let before = 0;
-    const send = async (sources: AsyncIterable<Jp2Source>) => {
-      let sent = 0;
-      await uploadAll(client, sources, {
-        concurrency,
-        flags: { replace, restore },
-        outcomes,
-        ...(state ? { state } : {}),
-        interrupted,
-        onProgress: (done) => {
-          sent = done;
-          progress.update(before + done, null);
-        },
-      });
-      before += sent;
-    };
-    await send(findSources(positionals, process.stdin));
-    if (watch.length > 0 && !interrupted.aborted) await send(watchedFiles(watch, interrupted));
-    state?.close();
-    process.stdin.destroy();
-    return finished('the same command goes on from here', watch.length > 0);
+    const state = values.again ? null : openIngestState(join(stateDirFrom(process.env), 'ingest.sqlite'), serviceUrl);
+    const isEndless = watch.length > 0;
+    return withOutcomes('ingest', { report: values.report, isEndless }, async ({ outcomes, progress, interrupted }) => {
+      const onProgress = () => progress.update(outcomes.count, null);
+      const [flags, failed] = [{ replace, restore }, new Set<string>()];
+      const options = { concurrency, flags, outcomes, failed, ...(state ? { state } : {}), interrupted, onProgress };
+      try {
+        await uploadAll(client, findSources(positionals, process.stdin), options);
+        if (isEndless && !interrupted.aborted) await uploadAll(client, watchedFiles(watch, interrupted, failed), options);
+      } finally {
+        state?.close();
+        // Another program that writes the list would wait for a reader.
+        process.stdin.destroy();
+      }
+    });
   },
   ({ values, positionals }) => positionals.length + values.watch.length > 0,
 );

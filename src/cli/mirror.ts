@@ -5,17 +5,14 @@ import { MirrorError, type MirrorPosition } from '../operator/mirror/ports.ts';
 import { MINUTE_MS, SECOND_MS } from '../platform/util/durations.ts';
 import { delay, retry } from '../platform/util/retry.ts';
 import type { ChosenSource } from '../sun/catalogue/chosen-sources.ts';
-import { command, type Progress, serviceAccess } from './command.ts';
+import { command, serviceAccess } from './command.ts';
 import { adminJson, expectService, posted, WrongTokenError } from './ingest/admin-client.ts';
-import { type Outcomes, outcomesOf } from './ingest/outcomes.ts';
+import { type OutcomesRun, withOutcomes } from './ingest/outcomes.ts';
 import { HELP, type MirrorArguments, mirrorArguments, OPTIONS } from './mirror/mirror-arguments.ts';
 
-interface MirrorRun {
+interface MirrorRun extends Omit<OutcomesRun, 'goOn'> {
   readonly json: ReturnType<typeof adminJson>;
   readonly given: MirrorArguments;
-  readonly outcomes: Outcomes;
-  readonly progress: Pick<Progress, 'update'>;
-  readonly interrupted: AbortSignal;
 }
 
 /** Longest pause that an upstream may ask for; a longer one ends the source. */
@@ -35,61 +32,55 @@ async function mirrorRuns(run: MirrorRun): Promise<number> {
 
 async function runOnce(run: MirrorRun, again: boolean): Promise<number> {
   const { given, outcomes, interrupted } = run;
-  let open = 0;
-  for (const { sourceId, cadenceMs } of await chosen(run)) {
-    const scope = { sourceId, cadenceMs: cadenceMs ?? given.cadenceMs, fromMs: given.fromMs };
-    try {
-      open += await mirrorSource(run, { scope, toMs: given.toMs ?? Date.now(), again });
-    } catch (error) {
+  /** Notes a failure, which does not stop the other sources. */
+  const attempt = <T>(label: string, work: Promise<T>, otherwise: T): Promise<T> =>
+    work.catch((error: Error) => {
       if (error instanceof WrongTokenError) throw error;
-      const isNoted = error instanceof MirrorError || interrupted.aborted;
-      if (!isNoted) outcomes.note(`${given.address} source ${sourceId}`, error as Error);
-    }
+      if (!interrupted.aborted) outcomes.note(label, error);
+      return otherwise;
+    });
+  let open = 0;
+  for (const { sourceId, cadenceMs } of await attempt(given.address, chosen(run), [])) {
     if (interrupted.aborted) break;
+    const scope = { sourceId, cadenceMs: cadenceMs ?? given.cadenceMs, fromMs: given.fromMs };
+    const source = { scope, toMs: given.toMs ?? Date.now(), again };
+    open += await attempt(`${given.address} source ${sourceId}`, mirrorSource(run, source), 0);
   }
   return open;
 }
 
 /** All steps of a source. @returns the incomplete parts of its list */
 async function mirrorSource(run: MirrorRun, source: object): Promise<number> {
+  const { outcomes, progress, interrupted } = run;
   let position: MirrorPosition | null = null;
   do {
     const step = async () => {
       const result = await post<CommandedResult>(run, 'step', { ...source, position });
-      note(run, result);
-      if (result.busyMs !== null) throw new MirrorError('busy', 'The upstream is busy.', result.busyMs || null);
+      const { added, known, busyMs, problems } = result;
+      outcomes.added += added;
+      outcomes.known += known;
+      // The last problem is the pause that the upstream wants, a failure only when it lasts.
+      for (const problem of problems.slice(0, busyMs === null ? problems.length : -1)) outcomes.problem(problem);
+      progress.update(outcomes.count, null);
+      if (busyMs !== null) throw new MirrorError('busy', problems.at(-1)!.sentence, busyMs || null);
       return result;
     };
     const { next, open }: CommandedResult = await retry(step, {
       ...BUSY,
-      signal: run.interrupted,
+      signal: interrupted,
       isTransient: (error) => error instanceof MirrorError && (error.retryAfterMs ?? 0) <= BUSY.longestMs,
     });
     if (next === null) return open;
     position = next;
-  } while (!run.interrupted.aborted);
+  } while (!interrupted.aborted);
   return 0;
-}
-
-function note({ outcomes, progress }: MirrorRun, { added, known, problems }: CommandedResult): void {
-  outcomes.added += added;
-  outcomes.known += known;
-  for (const problem of problems) outcomes.problem(problem);
-  progress.update(outcomes.added + outcomes.known + outcomes.refused + outcomes.failed, null);
 }
 
 /** The chosen sources; those that the upstream has for `all`. */
 async function chosen(run: MirrorRun): Promise<readonly ChosenSource[]> {
-  const { given, outcomes, interrupted } = run;
-  if (given.sources !== null) return given.sources;
-  try {
-    const { sources } = await post<{ sources: number[] }>(run, 'sources', {});
-    return sources.map((sourceId) => ({ sourceId, cadenceMs: null }));
-  } catch (error) {
-    if (error instanceof WrongTokenError) throw error;
-    if (!interrupted.aborted) outcomes.note(given.address, error as Error);
-    return [];
-  }
+  if (run.given.sources !== null) return run.given.sources;
+  const { sources } = await post<{ sources: number[] }>(run, 'sources', {});
+  return sources.map((sourceId) => ({ sourceId, cadenceMs: null }));
 }
 
 function post<T>({ json, given, interrupted }: MirrorRun, path: string, body: object): Promise<T> {
@@ -104,9 +95,11 @@ await command(
     const given = mirrorArguments(values);
     const [serviceUrl, token] = await serviceAccess(process.env);
     await expectService(serviceUrl);
-    const { outcomes, progress, interrupted, finished } = outcomesOf('mirror', values.report);
-    const open = await mirrorRuns({ json: adminJson(serviceUrl, token), given, outcomes, progress, interrupted });
-    const status = await finished('the same command goes on from here', given.everyMs !== null);
+    const json = adminJson(serviceUrl, token);
+    let open = 0;
+    const status = await withOutcomes('mirror', { report: values.report, isEndless: given.everyMs !== null }, async (run) => {
+      open = await mirrorRuns({ ...run, json, given });
+    });
     if (open > 0)
       console.log(`\nincomplete: ${open} ${open === 1 ? 'part' : 'parts'} of the lists, which the next run tries again`);
     return status;

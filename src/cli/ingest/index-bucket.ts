@@ -14,14 +14,15 @@ interface IndexingRun {
   readonly concurrency: number;
   readonly outcomes: Outcomes;
   readonly interrupted: AbortSignal;
-  readonly onProgress?: (done: number) => void;
+  /** Takes the number of objects so far, and the path from which an interrupted or failed run goes on. */
+  readonly onProgress: (done: number, last: string) => void;
 }
 
-/** Indexes the objects below a prefix. @returns the path from which an interrupted run goes on, or null @throws Error without objects */
-export async function indexBucket(client: ObjectClient, run: IndexingRun): Promise<string | null> {
+/** Indexes the objects below a prefix. @throws Error without objects */
+export async function indexBucket(client: ObjectClient, run: IndexingRun): Promise<void> {
   const { prefix, after, readPackets, concurrency, outcomes, interrupted, onProgress } = run;
   const open: { readonly last: string; isDone: boolean }[] = [];
-  let finished: string | null = null;
+  let last = after;
   let done = 0;
   const batches = inPages(until(client.list(prefix, after), interrupted), BATCH);
   await mapConcurrently(until(batches, interrupted), concurrency, async (batch) => {
@@ -29,13 +30,12 @@ export async function indexBucket(client: ObjectClient, run: IndexingRun): Promi
     open.push(place);
     await indexBatch(client, batch, readPackets, outcomes);
     place.isDone = true;
-    while (open[0]?.isDone) finished = open.shift()!.last;
+    while (open[0]?.isDone) ({ last } = open.shift()!);
     done += batch.length;
-    onProgress?.(done);
+    onProgress(done, last);
   });
   if (done === 0 && after === '' && !interrupted.aborted)
     throw new Error(`The bucket has no objects whose keys begin with jp2/${prefix}.`);
-  return finished;
 }
 
 async function indexBatch(client: ObjectClient, batch: readonly BucketObject[], readPackets: boolean, outcomes: Outcomes) {

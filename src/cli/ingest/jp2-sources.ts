@@ -33,7 +33,9 @@ export class TooLargeError extends Error {
 
 /** Files, those below folders, http addresses, and for `-` the paths and addresses in the lines of `input`. @throws Error for a missing path */
 export async function* findSources(paths: readonly string[], input: NodeJS.ReadableStream): AsyncGenerator<Jp2Source> {
-  for (const path of paths) if (path !== STANDARD_INPUT && !isAddress(path)) await expectPath(path);
+  for (const path of paths)
+    if (path !== STANDARD_INPUT && !isAddress(path) && !(await stat(path).catch(() => null)))
+      throw new Error(`Expected a file, a folder or an http address for PATH, got ${path}.`);
   for (const path of new Set(paths)) {
     if (path === STANDARD_INPUT) {
       for await (const line of createInterface({ input })) if (line.trim() !== '') yield* sourcesOf(line.trim());
@@ -42,11 +44,6 @@ export async function* findSources(paths: readonly string[], input: NodeJS.Reada
 }
 
 const isAddress = (path: string) => /^https?:\/\//.test(path);
-
-async function expectPath(path: string): Promise<void> {
-  if (!(await stat(path).catch(() => null)))
-    throw new Error(`Expected a file, a folder or an http address for PATH, got ${path}.`);
-}
 
 async function* sourcesOf(path: string): AsyncGenerator<Jp2Source> {
   if (isAddress(path)) yield download(path);

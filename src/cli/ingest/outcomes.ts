@@ -1,7 +1,7 @@
 // The outcomes of many files: counts, reasons with some names, and a report of every problem as JSON lines.
 import { basename } from 'node:path';
 import { INTERRUPTED, interruption } from '../../platform/util/interrupt.ts';
-import { reportFile, showProgress } from '../command.ts';
+import { type Progress, reportFile, showProgress } from '../command.ts';
 import type { UploadOutcome } from './admin-client.ts';
 
 export const EXIT = { good: 0, failed: 1, refused: 2, interrupted: INTERRUPTED } as const;
@@ -27,7 +27,7 @@ export class Outcomes {
   failed = 0;
   /** Accepted files that lack something. */
   warned = 0;
-  /** The first file that is not in the archive now. */
+  /** The first file that is not in the archive now, and was not withdrawn. */
   first: Problem | null = null;
   readonly #reasons = new Map<string, Reason>();
   readonly #onProblem: (problem: Problem) => void;
@@ -50,7 +50,7 @@ export class Outcomes {
   problem(problem: Problem): void {
     const { label, outcome, reason, sentence } = problem;
     this[outcome] += 1;
-    if (outcome !== 'warned') this.first ??= problem;
+    if (outcome !== 'warned' && reason !== 'withdrawn') this.first ??= problem;
     this.#onProblem(problem);
     const text = reason ? `${reason}: ${sentence}` : sentence;
     const key = `${outcome} ${this.#reasons.size < REASONS || this.#reasons.has(`${outcome} ${text}`) ? text : 'other'}`;
@@ -60,6 +60,11 @@ export class Outcomes {
     this.#reasons.set(key, known);
   }
 
+  /** Files so far. */
+  get count(): number {
+    return this.added + this.known + this.refused + this.failed;
+  }
+
   get exitStatus(): number {
     if (this.failed > 0) return EXIT.failed;
     return this.refused > 0 ? EXIT.refused : EXIT.good;
@@ -67,12 +72,8 @@ export class Outcomes {
 
   /** Counts of the outcomes, then each reason with its number of files and some of their names. */
   table(): string {
-    const rows: [string, number][] = [
-      ['accepted', this.added],
-      ['already there', this.known],
-      ['refused', this.refused],
-      ['failed', this.failed],
-    ];
+    const { added, known, refused, failed } = this;
+    const rows = Object.entries({ accepted: added, 'already there': known, refused, failed });
     const width = Math.max(...rows.map(([, count]) => String(count).length));
     const counts = rows.map(([name, count]) => `${name.padEnd(14)}${String(count).padStart(width)}`);
     const inOrder = [...this.#reasons.values()].sort((a, b) => b.outcome.localeCompare(a.outcome));
@@ -80,24 +81,47 @@ export class Outcomes {
   }
 }
 
-/** A command over many files: its progress, its outcomes, which go to the report as they arise, its interruption and its end. */
-export function outcomesOf(name: string, reportPath: string | undefined) {
-  const report = reportFile(reportPath);
-  const progress = showProgress(name);
+/** A command over many files. */
+export interface OutcomesRun {
+  readonly outcomes: Outcomes;
+  readonly progress: Progress;
+  /** Aborts at an interruption, and when the command has failed. */
+  readonly interrupted: AbortSignal;
+  /** How a run goes on that is interrupted or fails. */
+  goOn: string;
+}
+
+/**
+ * Runs a command over many files, whose problems go to the report as they arise. Prints what became of the files, also of a run that fails, and how
+ * to go on after an interruption, which is the end of a run that `isEndless`. @returns the exit status
+ * @throws the error of the work, or that of the system when the report could not be written
+ */
+export async function withOutcomes(
+  name: string,
+  { report: path, isEndless = false }: { readonly report: string | undefined; readonly isEndless?: boolean },
+  work: (run: OutcomesRun) => Promise<unknown>,
+): Promise<number> {
+  const report = reportFile(path);
+  const failed = new AbortController();
+  const interrupted = AbortSignal.any([interruption(), failed.signal]);
   const outcomes = new Outcomes((problem) => report.write(problem));
-  const interrupted = interruption();
-  /**
-   * Prints what became of the files and, after an interruption, how to go on. `isEndless`: the run has no other end. @returns the exit status
-   * @throws Error of the system when the report could not be written
-   */
-  const finished = async (goOn: string, isEndless = false): Promise<number> => {
-    progress.finish();
+  const run = { outcomes, progress: showProgress(name), interrupted, goOn: 'the same command goes on from here' };
+  const end = async (how: string | null) => {
+    run.progress.finish();
     console.log(outcomes.table());
-    if (interrupted.aborted && !isEndless) console.log(`interrupted: ${goOn}`);
+    if (how !== null) console.log(`${how}: ${run.goOn}`);
     await report.end();
-    return interrupted.aborted && !isEndless ? EXIT.interrupted : outcomes.exitStatus;
   };
-  return { outcomes, progress, interrupted, finished };
+  try {
+    await work(run);
+  } catch (error) {
+    failed.abort();
+    if (outcomes.count > 0) await end('failed');
+    throw error;
+  }
+  const isCutOff = interrupted.aborted && !isEndless;
+  await end(isCutOff ? 'interrupted' : null);
+  return isCutOff ? EXIT.interrupted : outcomes.exitStatus;
 }
 
 function describe({ outcome, text, count, names }: Reason): string[] {

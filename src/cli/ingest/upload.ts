@@ -12,6 +12,8 @@ interface UploadOptions {
   /** Outcomes of earlier runs; files with one are not read. */
   readonly state?: Pick<IngestState, 'find' | 'keep'>;
   readonly outcomes?: Outcomes;
+  /** Receives the labels of files that could not be read or sent. */
+  readonly failed?: Set<string>;
   /** Takes the number of files so far. */
   readonly onProgress?: (done: number) => void;
   /** Ends the run after the files under way. */
@@ -22,32 +24,36 @@ interface UploadOptions {
 export async function uploadAll(
   client: AdminClient,
   sources: Iterable<Jp2Source> | AsyncIterable<Jp2Source>,
-  { concurrency, flags = {}, state, outcomes = new Outcomes(), onProgress, interrupted }: UploadOptions,
+  { concurrency, flags = {}, state, outcomes = new Outcomes(), failed, onProgress, interrupted }: UploadOptions,
 ): Promise<Outcomes> {
   let done = 0;
   await mapConcurrently(interrupted ? until(sources, interrupted) : sources, concurrency, async (source) => {
-    outcomes.note(source.label, await uploadOnce(client, source, flags, state));
+    const outcome = await uploadOnce(client, source, flags, state);
+    if (outcome instanceof Error) failed?.add(source.label);
+    outcomes.note(source.label, outcome);
     done += 1;
     onProgress?.(done);
   });
   return outcomes;
 }
 
-/** The outcome of an earlier run for a file that has not changed since, else that of an upload. */
+/** The outcome of an earlier run for a file that has not changed since and is not to be restored, else that of an upload. */
 async function uploadOnce(
   client: AdminClient,
   source: Jp2Source,
   flags: UploadFlags,
   state: UploadOptions['state'],
 ): Promise<UploadOutcome | Error> {
-  if (!state) return uploadOne(client, source, flags);
-  const version = await source.version();
-  const earlier = version === null ? null : state.find(source.label, version);
+  const version = state ? await source.version() : null;
+  // The archive may have withdrawn since then what it had accepted.
+  const earlier = version === null || flags.restore ? null : state?.find(source.label, version);
   if (earlier) return earlier.outcome === 'added' ? { outcome: 'known' } : earlier;
   const outcome = await uploadOne(client, source, flags);
-  if (version !== null && !(outcome instanceof Error)) state.keep(source.label, version, outcome);
+  if (version !== null && !(outcome instanceof Error)) state?.keep(source.label, version, outcome);
   return outcome;
 }
+
+const OTHER_CONTENT = 'The archive has other content under this name. Add --replace to replace it.';
 
 async function uploadOne(client: AdminClient, source: Jp2Source, flags: UploadFlags): Promise<UploadOutcome | Error> {
   const { replace = false } = flags;
@@ -56,7 +62,7 @@ async function uploadOne(client: AdminClient, source: Jp2Source, flags: UploadFl
     if (found && source.remote && !replace) return { outcome: 'known' };
     const jp2 = await source.read();
     if (found && found.sha256 === (await sha256Hex(jp2))) return { outcome: 'known' };
-    if (found && !replace) return otherContent();
+    if (found && !replace) return { outcome: 'refused', reason: 'conflict', sentence: OTHER_CONTENT };
     return await client.put(source.fileName, jp2, flags);
   } catch (error) {
     if (error instanceof WrongTokenError) throw error;
@@ -64,9 +70,3 @@ async function uploadOne(client: AdminClient, source: Jp2Source, flags: UploadFl
     return error as Error;
   }
 }
-
-const otherContent = (): UploadOutcome => ({
-  outcome: 'refused',
-  reason: 'conflict',
-  sentence: 'The archive has other content under this name. Add --replace to replace it.',
-});

@@ -20,10 +20,14 @@ const TIMES: WatchTimes = { settledMs: 2000, lookMs: 500, walkMs: 10 * MINUTE_MS
 /** Difference between the clocks of this machine and of a file server. */
 const CLOCK_TOLERANCE_MS = MINUTE_MS;
 
-/** Ends when `ended` aborts. A file that changes comes again. @throws Error when a folder is not there any more */
+/**
+ * Ends when `ended` aborts. A file that changes comes again, and one of `failed` with the next walk.
+ * @throws Error when a folder is not there any more
+ */
 export async function* watchedFiles(
   folders: readonly string[],
   ended: AbortSignal,
+  failed: Set<string>,
   times: WatchTimes = TIMES,
 ): AsyncGenerator<Jp2Source> {
   const changed = new Set<string>();
@@ -38,15 +42,18 @@ export async function* watchedFiles(
       if (Date.now() - walkedAtMs >= times.walkMs) {
         const sinceMs = walkedAtMs - CLOCK_TOLERANCE_MS;
         walkedAtMs = Date.now();
+        for (const path of failed) changed.add(path);
+        failed.clear();
         for (const folder of folders) {
           if (!(await stat(folder).catch(() => null))) throw new Error(`The watched folder ${folder} is not there any more.`);
           for await (const { label } of filesBelow(folder)) if ((await changedAtMs(label)) >= sinceMs) changed.add(label);
         }
       }
       for (const path of changed) {
-        const settled = await isSettled(path, times);
-        if (settled !== false) changed.delete(path);
-        if (settled) yield fileSource(path);
+        const changedMs = await changedAtMs(path);
+        if (Date.now() - changedMs < times.settledMs) continue;
+        changed.delete(path);
+        if (changedMs > 0) yield fileSource(path);
       }
       await delay(times.lookMs, ended).catch(() => undefined);
     }
@@ -57,9 +64,3 @@ export async function* watchedFiles(
 
 /** Time at which a file got its content or its name, whatever time of change its writer gave it; 0 when it does not exist. */
 const changedAtMs = async (path: string): Promise<number> => (await stat(path).catch(() => null))?.ctimeMs ?? 0;
-
-/** Whether a file has not changed for a while; null when it does not exist. */
-async function isSettled(path: string, { settledMs }: WatchTimes): Promise<boolean | null> {
-  const changedMs = await changedAtMs(path);
-  return changedMs === 0 ? null : Date.now() - changedMs >= settledMs;
-}

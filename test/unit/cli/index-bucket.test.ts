@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { BucketObject, ObjectClient } from '../../../src/cli/ingest/admin-client.ts';
 import { indexBucket } from '../../../src/cli/ingest/index-bucket.ts';
 import { EXIT, Outcomes } from '../../../src/cli/ingest/outcomes.ts';
+import { runCommand } from '../../support/commands.ts';
+import { serveApp } from '../../support/serve-app.ts';
 
 /** A bucket of `count` objects; every hundredth one is refused, and the batch that contains `broken` fails. */
 class MemoryBucket implements ObjectClient {
@@ -32,9 +35,14 @@ class MemoryBucket implements ObjectClient {
 
 const run = (bucket: MemoryBucket, options: { after?: string; interrupted?: AbortSignal; onProgress?: () => void } = {}) => {
   const outcomes = new Outcomes();
-  const { after = '', interrupted = new AbortController().signal, onProgress = () => undefined } = options;
+  const { after = '', interrupted = new AbortController().signal } = options;
+  let finished = after;
+  const onProgress = (_: number, last: string) => {
+    finished = last;
+    options.onProgress?.();
+  };
   const settings = { prefix: 'AIA/', after, readPackets: false, concurrency: 3, outcomes, interrupted, onProgress };
-  return indexBucket(bucket, settings).then((finished) => ({ finished, outcomes }));
+  return indexBucket(bucket, settings).then(() => ({ finished, outcomes }));
 };
 
 it('indexing a bucket asks for every object once, in batches, and counts the outcomes', async () => {
@@ -48,7 +56,7 @@ it('indexing a bucket asks for every object once, in batches, and counts the out
 
 it('indexing a bucket fails for a prefix without objects, not behind the last, and goes on after a batch that fails', async () => {
   await expect(run(new MemoryBucket(0))).rejects.toThrow('The bucket has no objects whose keys begin with jp2/AIA/.');
-  expect((await run(new MemoryBucket(3), { after: 'AIA/99999.jp2' })).finished).toBeNull();
+  expect((await run(new MemoryBucket(3), { after: 'AIA/99999.jp2' })).finished).toBe('AIA/99999.jp2');
   const { outcomes } = await run(new MemoryBucket(250, 'AIA/00150.jp2'));
   expect(outcomes).toMatchObject({ added: 148, refused: 2, failed: 100 });
 });
@@ -64,7 +72,22 @@ it('indexing a bucket stops at an interruption, and goes on from the place that 
   const { finished } = await run(bucket, { interrupted: interruption.signal, onProgress });
   expect(bucket.asked.length).toBeLessThan(1500);
   const rest = new MemoryBucket(3000);
-  await run(rest, { after: finished! });
+  await run(rest, { after: finished });
   expect(new Set([...bucket.asked, ...rest.asked]).size).toBe(3000);
-  expect(rest.asked[0]! > finished!).toBe(true);
+  expect(rest.asked[0]! > finished).toBe(true);
+});
+
+it('npm run index shows what it has done when the bucket can be listed no further, and from where it goes on', async () => {
+  const objects = Array.from({ length: 100 }, (_, i) => ({ path: `AIA/${100 + i}.jp2`, size: 7 }));
+  const server = await serveApp(async (request) => {
+    if (request.method === 'POST') return Response.json({ added: 100, known: 0, problems: [], timesMs: {} });
+    if (!request.url.endsWith('199.jp2')) return Response.json({ objects, next: objects.at(-1)!.path });
+    await sleep(500);
+    return Response.json({ error: 'The place is not valid.' }, { status: 400 });
+  });
+  const env = { HELIOEDGE_URL: server.url, ADMIN_TOKEN: 'token' };
+  const { code, stdout, stderr } = await runCommand('src/cli/index-bucket.ts', ['--prefix', 'AIA/'], env);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('Status 400: The place is not valid.')]);
+  expect(stdout).toMatch(/accepted +100\n.*failed: go on with --after AIA\/199\.jp2\n$/s);
+  await server.close();
 });

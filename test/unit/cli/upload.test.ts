@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { adminClient, WrongTokenError } from '../../../src/cli/ingest/admin-client.ts';
-import { IngestState } from '../../../src/cli/ingest/ingest-state.ts';
+import { adminClient, type UploadFlags, WrongTokenError } from '../../../src/cli/ingest/admin-client.ts';
+import { type IngestState, openIngestState } from '../../../src/cli/ingest/ingest-state.ts';
 import { filesBelow, findSources, type Jp2Source } from '../../../src/cli/ingest/jp2-sources.ts';
 import { Outcomes } from '../../../src/cli/ingest/outcomes.ts';
 import { uploadAll } from '../../../src/cli/ingest/upload.ts';
 import { watchedFiles } from '../../../src/cli/ingest/watched-folders.ts';
+import { runCommand } from '../../support/commands.ts';
 import { MemoryAdminClient } from '../../support/memory/admin-client.ts';
 import { type LocalServer, localServer } from '../../support/system/local-server.ts';
 import { testFolder } from '../../support/system/test-folder.ts';
@@ -110,9 +111,9 @@ it('uploading many files gives the exit status 1 after failures, 2 after refusal
 
 describe('the state of an ingest', () => {
   const folder = testFolder('each test');
-  const open = (url = 'http://one.test') => new IngestState(join(folder, 'state.sqlite'), url);
+  const open = (url = 'http://one.test') => openIngestState(join(folder, 'state.sqlite'), url);
 
-  async function run(state: IngestState, files: readonly string[], service = new MemoryAdminClient()) {
+  async function run(state: IngestState, files: readonly string[], service = new MemoryAdminClient(), flags: UploadFlags = {}) {
     const read: string[] = [];
     const sources = files.map((name) =>
       source(name, async () => {
@@ -120,7 +121,7 @@ describe('the state of an ingest', () => {
         return new TextEncoder().encode(name);
       }),
     );
-    const { added, known, refused } = await uploadAll(service, sources, { concurrency: 2, state });
+    const { added, known, refused } = await uploadAll(service, sources, { concurrency: 2, state, flags });
     state.close();
     return { read, finds: service.finds, added, known, refused };
   }
@@ -136,7 +137,13 @@ describe('the state of an ingest', () => {
     expect(await run(open('http://two.test'), ['a.jp2'])).toMatchObject({ read: ['a.jp2'], added: 1 });
   });
 
-  it('does not keep a conflict, because the archive may change, and asks again for a file that has changed', async () => {
+  it('sends a file that is to be restored, whatever became of it in an earlier run', async () => {
+    await run(open(), ['a.jp2']);
+    const restored = await run(open(), ['a.jp2'], new MemoryAdminClient(), { restore: true });
+    expect(restored).toMatchObject({ read: ['a.jp2'], added: 1 });
+  });
+
+  it('keeps no refusal of the archive or of a token, which may change, and asks again for a file that has changed', async () => {
     const service = new MemoryAdminClient();
     service.others.add('a.jp2');
     expect(await run(open(), ['a.jp2'], service)).toMatchObject({ refused: 1 });
@@ -145,6 +152,10 @@ describe('the state of an ingest', () => {
     const state = open();
     state.keep('/a.jp2', '7 1000', { outcome: 'added' });
     expect([state.find('/a.jp2', '7 1000'), state.find('/a.jp2', '7 2000')]).toEqual([{ outcome: 'added' }, null]);
+    for (const reason of ['withdrawn', 'status 403', 'size'])
+      state.keep(`/${reason}.jp2`, '7 1000', { outcome: 'refused', reason, sentence: 'No.' });
+    const kept = ['withdrawn', 'status 403', 'size'].filter((reason) => state.find(`/${reason}.jp2`, '7 1000'));
+    expect(kept).toEqual(['size']);
     state.close();
   });
 });
@@ -200,7 +211,7 @@ describe('the files of an ingest', () => {
     const settledMs = 150;
     const nowMs = Date.now();
     vi.useFakeTimers({ toFake: ['Date'], now: nowMs + 1_000 });
-    const found = watchedFiles([folder], ended.signal, { settledMs, lookMs: 10, walkMs: 100_000 });
+    const found = watchedFiles([folder], ended.signal, new Set(), { settledMs, lookMs: 10, walkMs: 100_000 });
     const take = async () => (await found.next()).value?.fileName;
     expect([await take(), await take(), await take()].sort()).toEqual(['a.jp2', 'b.jp2', 'c.jp2']);
     const next = take();
@@ -220,20 +231,19 @@ describe('the files of an ingest', () => {
     expect((await found.next()).done).toBe(true);
   });
 
-  it('include those of a watched folder that their writers have dated later than now', async () => {
+  it('include those of a watched folder that their writers have dated later than now, and those that could not be sent', async () => {
     const tomorrow = Date.now() / 1000 + 86_400;
     await utimes(join(folder, '2024/01/c.jp2'), tomorrow, tomorrow);
-    const found = watchedFiles([join(folder, '2024')], new AbortController().signal, {
-      settledMs: 5,
-      lookMs: 5,
-      walkMs: 100_000,
-    });
-    expect((await found.next()).value?.fileName).toBe('c.jp2');
+    const failed = new Set([join(folder, 'b.jp2')]);
+    const times = { settledMs: 5, lookMs: 5, walkMs: 100_000 };
+    const found = watchedFiles([join(folder, '2024')], new AbortController().signal, failed, times);
+    const taken = [await found.next(), await found.next()].map(({ value }) => value?.fileName);
+    expect([taken.sort(), failed.size]).toEqual([['b.jp2', 'c.jp2'], 0]);
     await found.return(undefined);
   });
 
   it('end with a sentence when a watched folder is not there any more', async () => {
-    const found = watchedFiles([folder], new AbortController().signal, { settledMs: 0, lookMs: 5, walkMs: 0 });
+    const found = watchedFiles([folder], new AbortController().signal, new Set(), { settledMs: 0, lookMs: 5, walkMs: 0 });
     for (let i = 0; i < 3; i++) await found.next();
     await rm(folder, { recursive: true });
     const rest = (async () => {
@@ -293,5 +303,21 @@ describe('the client of the admin operations', () => {
     const client = adminClient(url, 'token');
     await expect(uploadAll(client, [source('a.jp2'), source('b.jp2')], { concurrency: 1 })).rejects.toThrow(WrongTokenError);
     expect(requests).toEqual(['GET /admin/images/a.jp2']);
+  });
+});
+
+describe('npm run ingest', () => {
+  const folder = testFolder();
+
+  it('ends when its token is not valid any more, also while it watches a folder', async () => {
+    const server = await localServer((request, response) => {
+      const isGood = ['/health', '/admin/images'].includes(request.url!);
+      request.resume().on('end', () => response.writeHead(isGood ? 200 : 401).end('{"sources": []}'));
+    });
+    await writeFile(join(folder, 'a.jp2'), 'a');
+    const env = { HELIOEDGE_URL: server.url, ADMIN_TOKEN: 'token', STATE_DIR: folder };
+    const { code, stderr } = await runCommand('src/cli/ingest.ts', ['--watch', folder], env);
+    expect([code, stderr]).toEqual([1, `ADMIN_TOKEN is not the token of ${server.url}.\n`]);
+    await server.close();
   });
 });

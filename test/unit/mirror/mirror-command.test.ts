@@ -62,6 +62,13 @@ it('npm run mirror mirrors a tree that fails and lies, after a kill, equal by na
   expect(stdout).toMatch(/refused +0\nfailed +0\n$/);
 });
 
+it('npm run mirror ends well after a pause that the upstream wants', async () => {
+  const pauses: Fault[] = ['busy'];
+  tree.fault = (path) => (/\d\/171\/$/.test(path) && pauses.pop()) || 'pass';
+  const { code, stdout } = await mirror(['--again']);
+  expect([pauses, code, stdout]).toEqual([[], 0, expect.stringMatching(/refused +0\nfailed +0\n$/)]);
+});
+
 it('npm run mirror names what is refused and what is listed but absent, and exits with their status', async () => {
   const noise = 'AIA/2024/05/10/171/2024_05_10__23_00_00_000__SDO_AIA_AIA_171.jp2';
   const absent = '2024_05_10__23_30_00_000__SDO_AIA_AIA_171.jp2';
