@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { SHARDS } from '../platform/storage/shards.ts';
-import { INTERRUPTED, interruption } from '../platform/util/interrupt.ts';
+import { INTERRUPTED, interruption, onInterrupt } from '../platform/util/interrupt.ts';
 import { delay } from '../platform/util/retry.ts';
 import { buildStaleArtefacts } from './build/artefacts.ts';
 import {
@@ -22,17 +22,10 @@ import {
 import { checkedLine, checkService } from './deploy/check.ts';
 import { CHECK_WAITS } from './deploy/checker.ts';
 import type { DeployedConfigOptions, WranglerConfig } from './deploy/deployed-config.ts';
-import {
-  configOf,
-  databasesOf,
-  deployedConfig,
-  imageDatabases,
-  MAX_IMAGE_DATABASES,
-  publicOrigin,
-} from './deploy/deployed-config.ts';
+import { configOf, databasesOf, deployedConfig, MAX_IMAGE_DATABASES, publicOrigin } from './deploy/deployed-config.ts';
 import { type DeploymentOptions, deploy } from './deploy/deployment.ts';
 import { rollBack } from './deploy/rollback.ts';
-import { accountApi, jsonList, latestVersion, variableOf, withSecrets } from './deploy/wrangler.ts';
+import { accountApi, d1Ids, latestVersion, variableOf, withSecrets } from './deploy/wrangler.ts';
 import { schemaMigrations } from './local/migrations.ts';
 
 const HELP = `npm run deploy [-- --dry-run --check --rollback --env staging --domain NAME --take-over --location HINT --without-movies --image-databases N]
@@ -116,8 +109,7 @@ async function deployAll({ environment, ...flags }: Flags): Promise<void> {
 async function dryRun({ environment, domain, withoutMovies, imageDatabases: requested }: Flags): Promise<void> {
   const config = await readConfig(environment);
   checkWorkerVariables(config.vars);
-  const { own, template } = databasesOf(config);
-  const images = imageDatabases(template, new Set(), requested);
+  const { own, images } = databasesOf(config, new Set(), requested);
   const path = await writeConfig(environment, config, {
     databases: [...own, ...images],
     shardDatabases: SHARDS.map((shard) => images[shard % images.length]!.binding),
@@ -148,15 +140,14 @@ async function rollBackTo(environment: string, version: string | null): Promise<
   const adminToken = process.env.ADMIN_TOKEN;
   if (!adminToken) throw new Error('Expected the token of the service for ADMIN_TOKEN, with the scope withdraw, got nothing.');
   const config = await readConfig(environment);
-  const { own, template } = databasesOf(config);
-  const listed = jsonList(await wrangler(['d1', 'list', '--json'])) as { readonly name: string; readonly uuid: string }[];
-  const ids = new Map(listed.map(({ name, uuid }) => [name, uuid]));
-  const databases = [...own, ...imageDatabases(template, new Set(ids.keys()), null)].flatMap((database) => {
+  const ids = await d1Ids(wrangler);
+  const { own, images } = databasesOf(config, new Set(ids.keys()), null);
+  const databases = [...own, ...images].flatMap((database) => {
     const id = ids.get(database.database_name);
     return id === undefined ? [] : { ...database, database_id: id };
   });
   const path = await writeConfig('rollback', config, { databases, shardDatabases: ['IMAGES'], movies: 'none', origin: null });
-  await rollBack({ wrangler, name: config.name, version, databases, config: path, adminToken, fetch, wait: delay, say });
+  await rollBack({ wrangler, name: config.name, version, databases, config: path, adminToken, wait: delay, say });
 }
 
 /** HELIOEDGE_URL, else the origin of the deployed version. */
@@ -195,6 +186,8 @@ await command(HELP, OPTIONS, async ({ values }) => {
     imageDatabases: count === undefined ? null : wholeNumber('image-databases', count, 1, MAX_IMAGE_DATABASES),
   };
   if (values.check) return checkDeployed(flags);
+  // Wrangler ends with this process, also after a signal to it alone.
+  onInterrupt(() => process.exit(INTERRUPTED));
   if (values.rollback) {
     await rollBackTo(flags.environment, values.version ?? null);
     return 0;

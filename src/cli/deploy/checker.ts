@@ -1,9 +1,8 @@
 // A running check of a service, which the rows of `npm run deploy -- --check` drive.
-import assert from 'node:assert/strict';
 import { FROM_CACHE } from '../../platform/http/response.ts';
 import { sha256Hex } from '../../platform/util/bytes.ts';
 import { delay } from '../../platform/util/retry.ts';
-import { isLoopback } from '../../platform/util/url.ts';
+import { adminJson } from '../ingest/admin-client.ts';
 
 /** Scale of the uploaded images in full resolution, arcseconds a pixel. */
 export const IMAGE_SCALE = 19.2;
@@ -35,6 +34,7 @@ export class NotShown extends Error {}
 
 export class Check {
   readonly options: CheckOptions;
+  readonly admin: ReturnType<typeof adminJson>;
   readonly ids: number[] = [];
   /** SHA-256 of the files that were sent. */
   readonly digests: string[] = [];
@@ -44,6 +44,7 @@ export class Check {
 
   constructor(options: CheckOptions) {
     this.options = options;
+    this.admin = adminJson(options.serviceUrl, options.token);
     // Years before the mission, so that no request for its times finds the images; another time for each run, because names are used once.
     this.startMs = Date.UTC(1996, 0, 1) + (options.nowMs - Date.UTC(2026, 0, 1));
   }
@@ -59,9 +60,10 @@ export class Check {
     return { status, headers, isHit, bytes: Buffer.from(await response.arrayBuffer()), etag: headers.get('ETag') ?? '' };
   }
 
-  async json<T>(path: string, init?: RequestInit): Promise<T> {
-    const response = await this.fetch(path, init);
-    const body = (await response.json()) as T & { readonly error?: string };
+  async json<T>(path: string): Promise<T> {
+    const response = await this.fetch(path);
+    // A proxy sends a page.
+    const body = (await response.json().catch(() => ({}))) as T & { readonly error?: string };
     if (!response.ok || body.error) throw new Error(`status ${response.status}: ${body.error ?? 'no sentence'}`);
     return body;
   }
@@ -70,16 +72,8 @@ export class Check {
   async upload(name: string, jp2: Uint8Array): Promise<number> {
     this.sent.push(name);
     this.digests.push(await sha256Hex(jp2));
-    const init = { method: 'PUT', headers: this.authorised, body: jp2 as Uint8Array<ArrayBuffer> };
-    return (await this.json<{ id: number }>(`/admin/images/${name}`, init)).id;
-  }
-
-  /** @returns false for a name that the archive does not have */
-  async withdraw(name: string): Promise<boolean> {
-    const response = await this.fetch(`/admin/images/${name}`, { method: 'DELETE', headers: this.authorised });
-    const { error } = (await response.json()) as { readonly error?: string };
-    assert(response.ok || response.status === 404, `status ${response.status}: ${error}`);
-    return response.ok;
+    const init = { method: 'PUT', body: jp2 as Uint8Array<ArrayBuffer> };
+    return (await this.admin<{ id: number }>(`/images/${name}`, init)).id;
   }
 
   /** Repeats an attempt until it returns a value other than null. @throws Error when the time is over, or the check is interrupted */
@@ -89,14 +83,6 @@ export class Check {
       if (value !== null) return value;
     }
     throw new Error(`${what} within ${waitMs / 1000} s`);
-  }
-
-  get authorised(): Record<string, string> {
-    return { Authorization: `Bearer ${this.options.token}` };
-  }
-
-  get isLocal(): boolean {
-    return isLoopback(new URL(this.options.serviceUrl));
   }
 
   firstId(): number {

@@ -7,7 +7,6 @@ import { executed, type Wrangler } from './wrangler.ts';
 /** Host of an origin of workers.dev, which the platform assigns. */
 const WORKERS_DEV = /\.workers\.dev$/;
 const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
-const ADDRESS = /https:\/\/[\w.-]+\.workers\.dev\b/;
 
 interface GivenOrigin {
   readonly domain: string | null;
@@ -31,9 +30,6 @@ function originOf(domain: string): string {
   if (DOMAIN.test(domain) && !WORKERS_DEV.test(domain)) return `https://${domain}`;
   throw expected('a domain such as images.example.org', 'domain', domain);
 }
-
-/** The origin in the output of a deployment to workers.dev; null without one. */
-export const assignedOrigin = (output: string): string | null => ADDRESS.exec(output)?.[0] ?? null;
 
 /** The custom domain of an origin; null for workers.dev. */
 export function customDomain(origin: string | null): string | null {
@@ -80,7 +76,7 @@ export interface DeployedConfigOptions {
   /** Bindings of the image databases: one for all shards, or that of each shard. */
   readonly shardDatabases: readonly string[];
   readonly movies: MovieParts;
-  /** Public origin; null while the name on workers.dev is not known. */
+  /** Public origin; null where it is not known, without an account. */
   readonly origin: string | null;
   /** Whether the status is written to Workers Analytics Engine; true unless given. */
   readonly hasAnalytics?: boolean;
@@ -97,15 +93,6 @@ export function configOf(production: WranglerConfig, environment: string): Wrang
   const { containers = [], vars, ...config } = JSON.parse(renamed) as WranglerConfig;
   const one = containers.map((container) => ({ ...container, max_instances: 1 }));
   return { ...config, containers: one, vars: { ...vars, MOVIE_CONTAINERS: '1' } };
-}
-
-const IMAGES = 'IMAGES';
-
-/** The databases of a configuration that are deployed as they are, and the local image database, after which those of images are named. */
-export function databasesOf({ d1_databases: databases }: WranglerConfig): { own: readonly D1Binding[]; template: D1Binding } {
-  const template = databases.find(({ binding }) => binding === IMAGES);
-  if (!template) throw new Error(`wrangler.toml has no database with the binding ${IMAGES}.`);
-  return { own: databases.filter((database) => database !== template), template };
 }
 
 /** Namespace of the counts of a rate limit: 31 bits of a hash, because Workers of an account with equal ones share their counts. */
@@ -157,25 +144,32 @@ export function deployedConfig(
   };
 }
 
+/** Binding of the local image database, and the beginning of those of a deployment. */
+const IMAGES = 'IMAGES';
 const NEW_DATABASES = 16;
 export const MAX_IMAGE_DATABASES = 64;
 
 const HELD_SHARDS = 'SELECT shard, generation, state FROM held_shards';
 
-const suffix = (number: number) => String(number).padStart(2, '0');
+export const isOfImages = ({ binding }: D1Binding): boolean => binding.startsWith(IMAGES);
 
-/** The image databases of a deployment, existing and new ones up to the requested number. @throws Error for fewer than exist */
-export function imageDatabases(template: D1Binding, present: ReadonlySet<string>, requested: number | null): D1Binding[] {
-  const numbered = (number: number): D1Binding => ({
-    ...template,
-    binding: `${template.binding}_${suffix(number)}`,
-    database_name: `${template.database_name}-${suffix(number)}`,
-  });
+/**
+ * The databases of a deployment: those that a configuration has as they are, and in place of its local image database numbered ones, existing and
+ * new, up to the requested number. @throws Error for fewer than exist
+ */
+export function databasesOf(config: WranglerConfig, present: ReadonlySet<string>, requested: number | null) {
+  const local = config.d1_databases.find(({ binding }) => binding === IMAGES);
+  if (!local) throw new Error(`wrangler.toml has no database with the binding ${IMAGES}.`);
+  const numbered = (number: number): D1Binding => {
+    const suffix = String(number).padStart(2, '0');
+    return { ...local, binding: `${IMAGES}_${suffix}`, database_name: `${local.database_name}-${suffix}` };
+  };
   let existing = 0;
   while (present.has(numbered(existing).database_name)) existing += 1;
   const count = requested ?? (existing || NEW_DATABASES);
   if (count < existing) throw expected(`at least the ${existing} that exist`, 'image-databases', String(count));
-  return Array.from({ length: count }, (_, number) => numbered(number));
+  const images = Array.from({ length: count }, (_, number) => numbered(number));
+  return { own: config.d1_databases.filter((database) => database !== local), images };
 }
 
 /**

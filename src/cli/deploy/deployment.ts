@@ -5,31 +5,15 @@ import { when } from '../../platform/util/errors.ts';
 import { checkWorkerVariables, expected, ProgramError } from '../command.ts';
 import { BASELINE } from '../local/migrations.ts';
 import type { D1Binding, DeployedConfigOptions, MovieParts, WranglerConfig } from './deployed-config.ts';
-import {
-  assignedOrigin,
-  customDomain,
-  databasesOf,
-  imageDatabases,
-  MOVIE_CLASS,
-  publicOrigin,
-  shardBindings,
-} from './deployed-config.ts';
+import { customDomain, databasesOf, isOfImages, MOVIE_CLASS, publicOrigin, shardBindings } from './deployed-config.ts';
 import type { AccountApi, DeployedVersion, Wrangler } from './wrangler.ts';
-import { executed, hasClass, jsonList, latestVersion, ofWorker, replicate, succeeds, variableOf } from './wrangler.ts';
-
-interface Rule {
-  readonly name: string;
-  /** Empty for all keys. */
-  readonly prefix: string;
-  /** Options of `wrangler r2 bucket lifecycle add`. */
-  readonly options: readonly string[];
-  readonly meaning: string;
-}
+import { d1Ids, executed, jsonList, latestVersion, ofWorker, replicate, succeeds, variableOf } from './wrangler.ts';
 
 /** Days after which a multipart upload ends that was not completed: an attempt at a movie takes minutes. */
 const ABANDONED_UPLOAD_DAYS = 1;
 
-export const LIFECYCLE_RULES: readonly Rule[] = [
+/** Rules with options of `wrangler r2 bucket lifecycle add`; an empty prefix is for all keys. */
+export const LIFECYCLE_RULES = [
   ...Object.entries(EXPIRY_DAYS).map(([prefix, days]) => ({
     name: `helioedge-${prefix.replace(/\/$/, '').replaceAll('/', '-')}`,
     prefix,
@@ -80,7 +64,7 @@ export interface DeploymentOptions {
   readonly ask: ((question: string) => Promise<string>) | null;
   readonly api: () => Promise<AccountApi>;
   /** Keeps secrets in a file for as long as `use` runs. */
-  readonly withSecrets: (secrets: Readonly<Record<string, string>>, use: (path: string) => Promise<string>) => Promise<string>;
+  readonly withSecrets: (secrets: Readonly<Record<string, string>>, use: (path: string) => Promise<void>) => Promise<void>;
   /** Number of image databases; null for those that exist, or 16 new ones. */
   readonly imageDatabases: number | null;
   readonly say: (line: string) => void;
@@ -100,32 +84,33 @@ export async function deploy(options: DeploymentOptions): Promise<void> {
   const version = await latestVersion(wrangler, config.name);
   const movies = withoutMovies ? movieParts(version) : 'containers';
   const ask = version ? null : options.ask;
-  const origin = await publicOrigin({
+  const given = await publicOrigin({
     domain: options.domain,
     configured: config.vars.PUBLIC_ORIGIN ?? null,
     deployed: version && variableOf(version, 'PUBLIC_ORIGIN'),
     ask,
   });
   const location = await locationHint(options.location, ask);
-  await checkReadiness({
+  const assigned = await checkReadiness({
     api: await options.api(),
     worker: config.name,
-    domain: config.routes ? null : customDomain(origin),
+    domain: config.routes ? null : customDomain(given),
     hasContainers: movies === 'containers',
     takeOver: options.takeOver,
     say,
   });
+  const origin = given ?? assigned;
   const placed = location === null ? [] : ['--location', location];
-  const databases = await ensureDatabases(options, placed, version === null);
-  const images = databases.slice(databasesOf(config).own.length);
+  const databases = await ensureDatabases(options, placed, version);
+  const images = databases.filter(isOfImages);
   // Wrangler finds the databases in a configuration; the map of the shards is read from them once they are migrated.
   const first = await writeConfig({ databases, shardDatabases: [images[0]!.binding], movies, origin });
   await refuseOlderDatabases(wrangler, databases, first);
-  const { bucket, queues } = resourcesOf(config);
+  const { bucket, queues, objectQueue } = resourcesOf(config);
   await ensure(options, ['r2', 'bucket'], bucket, placed);
   for (const queue of queues) await ensure(options, ['queues'], queue, KEPT_LONG.test(queue) ? RETENTION : []);
   await ensureLifecycle(options, bucket);
-  await ensureNotification(options, bucket, objectQueueOf(queues));
+  await ensureNotification(options, bucket, objectQueue);
 
   for (const { binding, database_name: name } of databases) {
     say(`migrating ${name}`);
@@ -135,14 +120,7 @@ export async function deploy(options: DeploymentOptions): Promise<void> {
   const secrets = await missingSecrets(options, version);
   sayKept(secrets, say);
   say('deploying the Worker');
-  const output = await options.withSecrets(secrets, (path) =>
-    deployWorker(options, { databases, shardDatabases, movies, origin }, path),
-  );
-  const assigned = origin === null ? assignedOrigin(output) : null;
-  if (assigned !== null) {
-    say(`deploying the Worker once more, with its address ${assigned}`);
-    await deployWorker(options, { databases, shardDatabases, movies, origin: assigned }, null);
-  }
+  await options.withSecrets(secrets, (path) => deployWorker(options, { databases, shardDatabases, movies, origin }, path));
 }
 
 /** Shows the secrets to keep before they are uploaded, because what follows may break off when the account has them. */
@@ -177,69 +155,56 @@ async function refuseOlderDatabases(wrangler: Wrangler, databases: readonly D1Bi
 /** The API's refusal of a dataset of Workers Analytics Engine in an account that has not enabled it. */
 const NO_ANALYTICS = /\[code: ?10089\]/;
 
-/** Deploys the Worker with new secrets; without Analytics Engine where the account does not have it. @returns the output of wrangler */
-async function deployWorker(options: DeploymentOptions, config: DeployedConfigOptions, secretsFile: string | null) {
+/** Deploys the Worker with new secrets; without Analytics Engine where the account does not have it. */
+async function deployWorker(options: DeploymentOptions, config: DeployedConfigOptions, secretsFile: string): Promise<void> {
   const { wrangler, writeConfig, say } = options;
   const path = await writeConfig(config);
   try {
-    const output = await wrangler(['deploy', '--config', path, ...(secretsFile === null ? [] : ['--secrets-file', secretsFile])]);
-    say(output.trim());
-    return output;
+    say((await wrangler(['deploy', '--config', path, '--secrets-file', secretsFile])).trim());
   } catch (error) {
     if (config.hasAnalytics === false || !NO_ANALYTICS.test(String(error))) throw error;
     say(
       'Workers Analytics Engine is not enabled for this account, so the status is not written to it. ' +
         'Enable it in the dashboard (Workers, Analytics Engine) and run npm run deploy again.',
     );
-    return deployWorker(options, { ...config, hasAnalytics: false }, secretsFile);
+    await deployWorker(options, { ...config, hasAnalytics: false }, secretsFile);
   }
 }
 
 /** The class of the movie workers stays where an earlier version has it, because removing it would delete its objects. */
 const movieParts = (version: DeployedVersion | null): MovieParts =>
-  version && hasClass(version, MOVIE_CLASS) ? 'class' : 'none';
+  version?.resources.bindings.some((binding) => binding.class_name === MOVIE_CLASS) ? 'class' : 'none';
 
 function resourcesOf({ r2_buckets: buckets, queues: { producers, consumers } }: WranglerConfig) {
   const queues = [...producers, ...consumers].map(({ queue }) => queue);
   const dead = consumers.flatMap(({ dead_letter_queue: queue }) => queue ?? []);
-  return { bucket: buckets[0]!.bucket_name, queues: [...new Set([...queues, ...dead])] };
+  const objectQueue = queues.find((name) => name.endsWith('-objects'));
+  if (!objectQueue) throw new Error('wrangler.toml has no consumer of a queue that ends in -objects.');
+  return { bucket: buckets[0]!.bucket_name, queues: [...new Set([...queues, ...dead])], objectQueue };
 }
 
-function objectQueueOf(queues: readonly string[]): string {
-  const queue = queues.find((name) => name.endsWith('-objects'));
-  if (!queue) throw new Error('wrangler.toml has no consumer of a queue that ends in -objects.');
-  return queue;
-}
-
-/**
- * Creates missing databases: they are migrated before the Worker, with which wrangler would provision them. `isFirst`: those that exist are of a
- * first deployment that broke off. @returns all, with ids
- */
-async function ensureDatabases(options: DeploymentOptions, placed: readonly string[], isFirst: boolean): Promise<D1Binding[]> {
+/** Creates missing databases: they are migrated before the Worker, with which wrangler would provision them. @returns all, with ids */
+async function ensureDatabases(options: DeploymentOptions, placed: readonly string[], version: DeployedVersion | null) {
   const { wrangler, config, imageDatabases: requested, say } = options;
-  const { own, template } = databasesOf(config);
-  const list = async () => {
-    const databases = jsonList(await wrangler(['d1', 'list', '--json'])) as { name: string; uuid: string }[];
-    return new Map(databases.map(({ name, uuid }) => [name, uuid]));
-  };
-  const present = await list();
-  const databases = [...own, ...imageDatabases(template, new Set(present.keys()), requested)];
+  const present = await d1Ids(wrangler);
+  const { own, images } = databasesOf(config, new Set(present.keys()), requested);
+  const databases = [...own, ...images];
   const missing = databases.filter(({ database_name: name }) => !present.has(name));
   // The last first: the image databases are counted from the first one on, and a deployment that breaks off must not leave fewer than it is to have.
   for (const { database_name: name } of missing.toReversed()) {
     say(`creating the database ${name}`);
     await wrangler(['d1', 'create', name, ...placed]);
   }
-  const ids = missing.length > 0 ? await list() : present;
-  const bound = databases.map((database) => {
+  const ids = missing.length > 0 ? await d1Ids(wrangler) : present;
+  const bound: D1Binding[] = databases.map((database) => {
     const id = ids.get(database.database_name);
     if (!id)
       throw new Error(`The database ${database.database_name} was created, but the account does not list it. Deploy again.`);
     return { ...database, database_id: id };
   });
-  const isNewImages = ({ binding, database_name: name }: D1Binding) =>
-    binding.startsWith(template.binding) && (isFirst || !present.has(name));
-  await replicate(options.api, bound.filter(isNewImages), say);
+  // Also those of an earlier deployment that broke off, which no version has.
+  const isNew = ({ binding }: D1Binding) => !version?.resources.bindings.some(({ name }) => name === binding);
+  await replicate(options.api, bound.filter(isOfImages).filter(isNew), say);
   return bound;
 }
 
@@ -300,30 +265,33 @@ interface Readiness extends Pick<DeploymentOptions, 'domain' | 'takeOver' | 'say
   readonly hasContainers: boolean;
 }
 
-const asked = (api: AccountApi, path: string): Promise<{ readonly result?: unknown; readonly refusal?: string }> =>
+type Answer = { readonly result?: unknown; readonly refusal?: string };
+
+const asked = (api: AccountApi, path: string): Promise<Answer> =>
   api.get(path).then(
     (result) => ({ result }),
     (error: Error) => ({ refusal: error.message }),
   );
 
-/** @throws Error that says what is missing, or what the domain is used for */
-async function checkReadiness(readiness: Readiness): Promise<void> {
-  const { api, domain, hasContainers } = readiness;
+/** @returns the origin on workers.dev; null with a domain @throws Error that says what is missing, or what the domain is used for */
+async function checkReadiness(readiness: Readiness): Promise<string | null> {
+  const { api, worker, domain, hasContainers } = readiness;
   const account = `/accounts/${api.accountId}`;
   const missing: string[] = [];
   for (const { name, path, permission } of hasContainers ? [...PRODUCTS, CONTAINERS] : PRODUCTS) {
     const { refusal } = await asked(api, `${account}/${path}`);
     if (refusal) missing.push(`${name}: ${refusal}. Give the token the permission ${permission}, and the account the product.`);
   }
-  if (domain === null) {
-    const { refusal } = await asked(api, `${account}/workers/subdomain`);
-    if (refusal) {
-      const advice = 'Choose one in the dashboard (Workers & Pages), or deploy with --domain';
-      missing.push(`The account has no name on workers.dev: ${refusal}. ${advice}.`);
-    }
+  const { result, refusal = 'none is chosen' }: Answer = domain === null ? await asked(api, `${account}/workers/subdomain`) : {};
+  const { subdomain } = (result ?? {}) as { readonly subdomain?: string };
+  if (domain === null && subdomain === undefined) {
+    const advice = 'Choose one in the dashboard (Workers & Pages), or deploy with --domain';
+    missing.push(`The account has no name on workers.dev: ${refusal}. ${advice}.`);
   }
   if (missing.length > 0) throw new Error(`Nothing was made, because the account is not ready.\n${missing.join('\n')}`);
-  if (domain !== null) await checkDomain(domain, readiness);
+  if (domain === null) return `https://${worker}.${subdomain}.workers.dev`;
+  await checkDomain(domain, readiness);
+  return null;
 }
 
 const LISTED = /^(A|AAAA|CNAME)$/;

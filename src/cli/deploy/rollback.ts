@@ -2,6 +2,7 @@
 import { fitsSchema } from '../../platform/storage/schema.ts';
 import { SHARDS } from '../../platform/storage/shards.ts';
 import type { delay } from '../../platform/util/retry.ts';
+import { adminJson, ofStatus, posted } from '../ingest/admin-client.ts';
 import { BASELINE } from '../local/migrations.ts';
 import type { D1Binding } from './deployed-config.ts';
 import { migrationsOf } from './deployment.ts';
@@ -16,7 +17,6 @@ interface RollbackOptions {
   readonly databases: readonly D1Binding[];
   readonly config: string;
   readonly adminToken: string;
-  readonly fetch: typeof fetch;
   readonly wait: typeof delay;
   readonly say: (line: string) => void;
 }
@@ -67,7 +67,7 @@ export async function rollBack({ wrangler, name, databases, config, adminToken, 
   const origin = variableOf(version, 'PUBLIC_ORIGIN');
   for (const ms of PURGES_AFTER_MS) {
     await options.wait(ms);
-    say(await purged(options.fetch, origin, adminToken));
+    say(await purged(origin, adminToken));
   }
   say(
     'The containers of the movie workers keep their image. Where its worker version is another one (log lines with workerVersion), movies wait: ' +
@@ -75,18 +75,16 @@ export async function rollBack({ wrangler, name, databases, config, adminToken, 
   );
 }
 
-async function purged(request: typeof fetch, origin: string | null, token: string): Promise<string> {
+async function purged(origin: string | null, token: string): Promise<string> {
   const byHand =
     'Repeat POST /admin/purge with {"everything": true} until it is accepted: responses of the time before may be shown.';
   if (origin === null) return `The version has no PUBLIC_ORIGIN. ${byHand}`;
-  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-  const sent = request(`${origin}/admin/purge`, { method: 'POST', headers, body: '{"everything":true}' });
-  const status = await sent.then(
-    async (response) => response.body?.cancel().then(() => response.status) ?? response.status,
-    () => 0,
+  const purge = adminJson(origin, token)('/purge', posted({ everything: true })).then(
+    () => `the edge cache of ${origin} is empty`,
+    ofStatus(
+      404,
+      'The version has no POST /admin/purge: responses of the time before are shown until they expire. Deploy from its code, which begins with an empty cache.',
+    ),
   );
-  if (status === 200) return `the edge cache of ${origin} is empty`;
-  if (status === 404)
-    return 'The version has no POST /admin/purge: responses of the time before are shown until they expire. Deploy from its code, which begins with an empty cache.';
-  return `The purge of ${origin} failed (status ${status || 'none'}). ${byHand}`;
+  return purge.catch(({ message }: Error) => `The purge of ${origin} failed (${message}). ${byHand}`);
 }

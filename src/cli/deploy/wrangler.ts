@@ -39,6 +39,12 @@ export async function executed(wrangler: Wrangler, binding: string, config: stri
   return query?.results ?? [];
 }
 
+/** Ids of the databases of the account by their names. */
+export async function d1Ids(wrangler: Wrangler): Promise<ReadonlyMap<string, string>> {
+  const listed = jsonList(await wrangler(['d1', 'list', '--json'])) as { readonly name: string; readonly uuid: string }[];
+  return new Map(listed.map(({ name, uuid }) => [name, uuid]));
+}
+
 /** Whether the work ends without a ProgramError. @throws the other errors of the work */
 export const succeeds = (work: Promise<unknown>): Promise<boolean> =>
   work.then(() => true).catch(when(ProgramError, () => false));
@@ -70,19 +76,10 @@ export async function latestVersion(wrangler: Wrangler, name: string): Promise<D
   return jsonObject(await wrangler(['versions', 'view', latest.id, '--json', '--name', name])) as DeployedVersion;
 }
 
-export const hasClass = ({ resources }: DeployedVersion, className: string): boolean =>
-  resources.bindings.some((binding) => binding.class_name === className);
-
 export const variableOf = ({ resources }: DeployedVersion, variable: string): string | null =>
   resources.bindings.find(({ name }) => name === variable)?.text ?? null;
 
-export interface AccountApi {
-  readonly accountId: string;
-  /** The result at a path such as `/zones`. @throws Error with the API's refusal */
-  get(path: string): Promise<unknown>;
-  /** @throws Error with the API's refusal */
-  put(path: string, body: object): Promise<void>;
-}
+export type AccountApi = Awaited<ReturnType<typeof accountApi>>;
 
 const API = 'https://api.cloudflare.com/client/v4';
 
@@ -92,7 +89,7 @@ interface ApiBody {
 }
 
 /** The API with the credentials that wrangler has. @throws Error for an account that is not told by the login alone */
-export async function accountApi(wrangler: Wrangler, given: string | undefined): Promise<AccountApi> {
+export async function accountApi(wrangler: Wrangler, given: string | undefined) {
   const { accounts } = jsonObject(await wrangler(['whoami', '--json'])) as { accounts: readonly { readonly id: string }[] };
   const accountId = given ?? (accounts.length === 1 ? accounts[0]!.id : null);
   if (accountId === null) throw new Error('The login has several accounts. Set CLOUDFLARE_ACCOUNT_ID.');
@@ -105,7 +102,12 @@ export async function accountApi(wrangler: Wrangler, given: string | undefined):
     if (response.ok) return result;
     throw new Error(`status ${response.status}${errors.map(({ code, message }) => `, ${message} (${code})`).join('')}`);
   };
-  return { accountId, get: (path) => send('GET', path), put: async (path, body) => void (await send('PUT', path, body)) };
+  return {
+    accountId,
+    /** The result at a path such as `/zones`. @throws Error with the API's refusal */
+    get: (path: string) => send('GET', path),
+    put: async (path: string, body: object): Promise<void> => void (await send('PUT', path, body)),
+  };
 }
 
 /** Switches replication on for new databases; those that exist are left as their operators have them. */

@@ -28,7 +28,10 @@ export class MemoryAccount {
   /** Addresses and bodies of requests to the API. */
   readonly requests: [string, object][] = [];
   /** What the API answers at a path, and the refusals; lists are empty unless they are here. */
-  readonly answers = new Map<string, unknown>([['/zones?name=example.org', [{ id: 'zone', name: 'example.org' }]]]);
+  readonly answers = new Map<string, unknown>([
+    ['/zones?name=example.org', [{ id: 'zone', name: 'example.org' }]],
+    ['/workers/subdomain', { subdomain: 'someone' }],
+  ]);
   readonly refusals = new Map<string, string>();
   /** Secrets of the file that the next deployment has. */
   secretsOfFile: Readonly<Record<string, string>> = {};
@@ -44,7 +47,8 @@ export class MemoryAccount {
   hasAnalytics = true;
   /** Whether the configuration that is deployed next writes to Analytics Engine. */
   isConfiguredForAnalytics = true;
-  /** PUBLIC_ORIGIN of the configuration that is deployed next. */
+  /** Bindings of the databases in the configuration that is deployed next, and its PUBLIC_ORIGIN. */
+  configuredDatabases: readonly string[] = [];
   configuredOrigin: string | null = null;
 
   wrangler = async (args: readonly string[]): Promise<string> => {
@@ -70,10 +74,11 @@ export class MemoryAccount {
       if (args.includes('--secrets-file'))
         for (const [name, value] of Object.entries(this.secretsOfFile)) this.secrets.set(name, value);
       this.openedWith.push([...this.secrets.keys()]);
-      this.versions.push([{ name: 'PUBLIC_ORIGIN', type: 'plain_text', text: this.configuredOrigin ?? undefined }]);
-      return this.configuredOrigin === null
-        ? 'Uploaded helioedge\n  https://helioedge.someone.workers.dev\n'
-        : 'Uploaded helioedge';
+      this.versions.push([
+        { name: 'PUBLIC_ORIGIN', type: 'plain_text', text: this.configuredOrigin ?? undefined },
+        ...this.configuredDatabases.map((name) => ({ name, type: 'd1' })),
+      ]);
+      return 'Uploaded helioedge';
     }
     if (/^(versions|secret) list/.test(command)) {
       if (this.failure) throw this.failure;
@@ -152,6 +157,7 @@ export function deployTo(
       configs.push(config);
       account.isConfiguredForAnalytics = deployedConfig(toml, config).analytics_engine_datasets?.length !== 0;
       account.configuredOrigin = config.origin;
+      account.configuredDatabases = config.databases.map(({ binding }) => binding);
       return 'build/wrangler.json';
     },
     newToken: () => 'fresh-token',
@@ -176,7 +182,7 @@ export function deployTo(
         account.requests.push([path, body]);
       },
     }),
-    withSecrets: async (secrets: Readonly<Record<string, string>>, use: (path: string) => Promise<string>) => {
+    withSecrets: async (secrets: Readonly<Record<string, string>>, use: (path: string) => Promise<void>) => {
       account.secretsOfFile = secrets;
       return use('/tmp/secrets.json');
     },

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { unstable_readConfig as readConfig, experimental_readRawConfig as readRawConfig } from 'wrangler';
 import type { MovieParts, WranglerConfig } from '../../../src/cli/deploy/deployed-config.ts';
-import { configOf, databasesOf, deployedConfig, imageDatabases } from '../../../src/cli/deploy/deployed-config.ts';
+import { configOf, databasesOf, deployedConfig } from '../../../src/cli/deploy/deployed-config.ts';
 import { MOVIE_QUEUE_VARIABLES } from '../../../src/platform/settings/movies.ts';
 import { readVariables } from '../../../src/platform/settings/variable.ts';
 
@@ -17,8 +17,8 @@ afterAll(() => rmSync(written, { force: true }));
 /** The configuration of a new deployment as wrangler parses it. @throws Error for one that wrangler rejects */
 function read(environment: string, movies: MovieParts, origin: string | null = null) {
   const config = configOf(toml, environment);
-  const { own, template } = databasesOf(config);
-  const databases = [...own, ...imageDatabases(template, new Set(), null)].map((database) => ({
+  const { own, images } = databasesOf(config, new Set(), null);
+  const databases = [...own, ...images].map((database) => ({
     ...database,
     database_id: `id of ${database.database_name}`,
   }));
@@ -107,30 +107,21 @@ describe.each(['production', 'staging'])('the configuration of %s', (environment
   });
 
   it('names the custom domain as the only one, and passes it to the service', () => {
-    const { routes, workers_dev, preview_urls, vars } = read(environment, 'containers', 'https://sun.example.org');
-    expect({ routes, workers_dev, preview_urls }).toEqual({
+    expect(read(environment, 'containers', 'https://sun.example.org')).toMatchObject({
       routes: [{ pattern: 'sun.example.org', custom_domain: true }],
       workers_dev: false,
       preview_urls: false,
+      vars: { PUBLIC_ORIGIN: 'https://sun.example.org' },
     });
-    expect(vars.PUBLIC_ORIGIN).toBe('https://sun.example.org');
   });
 
-  it('keeps the name on workers.dev without a domain', () => {
-    const first = read(environment, 'containers');
-    expect([first.routes, first.workers_dev, first.preview_urls, first.vars.PUBLIC_ORIGIN]).toEqual([
-      undefined,
-      true,
-      false,
-      undefined,
-    ]);
-    const later = read(environment, 'containers', 'https://helioedge.someone.workers.dev');
-    expect([later.routes, later.workers_dev, later.vars.PUBLIC_ORIGIN]).toEqual([
-      undefined,
-      true,
-      'https://helioedge.someone.workers.dev',
-    ]);
-  });
+  it.each([undefined, 'https://helioedge.someone.workers.dev'])(
+    'keeps the name on workers.dev without a domain: %s',
+    (origin) => {
+      const { routes, workers_dev, preview_urls, vars } = read(environment, 'containers', origin);
+      expect([routes, workers_dev, preview_urls, vars.PUBLIC_ORIGIN]).toEqual([undefined, true, false, origin]);
+    },
+  );
 
   it('resolves every path from its own folder', () => {
     const migrations = config.d1_databases.map(({ migrations_dir: folder }: { migrations_dir?: string }) =>
@@ -201,9 +192,8 @@ it('the movie workers of a deployment keep their class when an earlier version h
   expect(readVariables(MOVIE_QUEUE_VARIABLES, config.vars).MOVIE_CONTAINERS).toBe(0);
 });
 
-const { template } = databasesOf(toml);
 const names = (present: readonly string[], requested: number | null) =>
-  imageDatabases(template, new Set(present), requested).map(({ database_name: name }) => name);
+  databasesOf(toml, new Set(present), requested).images.map(({ database_name: name }) => name);
 
 it('the image databases of a deployment number sixteen, or as many as are requested, and stay as many as exist', () => {
   expect(names([], null)).toHaveLength(16);

@@ -112,11 +112,19 @@ it.for(['d1 create helioedge-images-07', 'd1 execute IMAGES_02 INSERT'])(
   },
 );
 
-it('a deployment that breaks off when the account has its secrets has shown them', async ({ account }) => {
+it('a deployment replicates also the databases of an extension that broke off', async ({ account }) => {
+  await deployTo(account, { imageDatabases: 1 });
+  account.breaksOff = (command) => command === 'd1 create helioedge-images-01';
+  await expect(deployTo(account, { imageDatabases: 3 })).rejects.toThrow('The connection broke off.');
+  account.breaksOff = () => false;
+  for (const _ of ['the extension', 'a later deployment']) await deployTo(account, { imageDatabases: 3 });
+  expect(account.requests.map(([path]) => path.split('-').at(-1))).toEqual(['00', '01', '02']);
+});
+
+it('a deployment that breaks off when the account may have its secrets has shown them', async ({ account }) => {
   const said: string[] = [];
-  account.breaksOff = (command) => command === 'deploy' && account.deployments === 1;
-  await expect(deployTo(account, { imageDatabases: 1, domain: null, said })).rejects.toThrow('The connection broke off.');
-  expect(account.secrets.get('SESSION_KEY')).toBe('fresh-token');
+  account.breaksOff = (command) => command === 'deploy';
+  await expect(deployTo(account, { imageDatabases: 1, said })).rejects.toThrow('The connection broke off.');
   expect(said.join('\n')).toMatch(/ADMIN_TOKEN is fresh-token.*SESSION_KEY is fresh-token/s);
 });
 
@@ -183,12 +191,9 @@ it('a deployment refuses databases of an older version before it migrates any', 
 it('a deployment creates separate resources for staging', async ({ account }) => {
   await deployTo(account, { imageDatabases: 1 });
   await deployTo(account, { imageDatabases: 1, environment: 'staging' });
-  const [staging, production] = [...account.resources]
-    .sort()
-    .reduce<[string[], string[]]>(
-      ([own, others], name) => (name.includes('-staging') ? [[...own, name], others] : [own, [...others, name]]),
-      [[], []],
-    );
+  const names = [...account.resources].sort();
+  const staging = names.filter((name) => name.includes('-staging'));
+  const production = names.filter((name) => !staging.includes(name));
   expect(staging).toEqual(production.map((name) => name.replace('helioedge', 'helioedge-staging')));
 });
 
@@ -232,12 +237,11 @@ it('a deployment asks for domain and location once, and keeps the domain', async
   expect([later.asked, later.config.origin]).toEqual([[], 'https://images.example.org']);
 });
 
-it('a deployment takes its name on workers.dev without a terminal, and deploys once more with it', async ({ account }) => {
-  const { config, said } = await deployTo(account, { imageDatabases: 1, domain: null });
-  expect([config.origin, account.deployments]).toEqual(['https://helioedge.someone.workers.dev', 2]);
-  expect(said).toContain('once more, with its address https://helioedge.someone.workers.dev');
-  const later = await deployTo(account, { domain: null });
-  expect([later.config.origin, account.deployments]).toEqual(['https://helioedge.someone.workers.dev', 3]);
+it('a deployment takes its name on workers.dev without a terminal', async ({ account }) => {
+  for (const imageDatabases of [1, null]) {
+    const { config } = await deployTo(account, { imageDatabases, domain: null });
+    expect(config.origin).toBe('https://helioedge.someone.workers.dev');
+  }
 });
 
 it.for<[Parameters<typeof deployTo>[1], string]>([

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { rollBack } from '../../../src/cli/deploy/rollback.ts';
 
 const DATABASES = ['DB', 'OPERATIONS', 'IMAGES_00'].map((binding) => ({
@@ -38,14 +38,13 @@ async function attempt(given: { readonly applied: readonly string[] } & Partial<
     done.push(args.slice(0, 2).join(' '));
     return 'rolled back';
   };
-  const fetch = async (url: string, init: RequestInit) => {
+  vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
     done.push(`${init.method} ${url} ${init.body} ${new Headers(init.headers).get('Authorization')}`);
-    return new Response('{}', { status });
-  };
+    return new Response('{}', { status, headers: { 'Retry-After': '0' } });
+  });
   const options = { wrangler, name: 'helioedge', version, databases: DATABASES, config: 'c.json', adminToken: 'token' };
   const failure = await rollBack({
     ...options,
-    fetch: fetch as typeof globalThis.fetch,
     wait: async (ms: number) => void done.push(`wait ${ms}`),
     say: (line: string) => void said.push(line),
   }).then(
