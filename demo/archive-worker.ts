@@ -16,25 +16,16 @@ export interface ThreadOptions {
 
 export type Order = { readonly shot: Shot; readonly file: string };
 
-export type Report = { readonly bytes: number } | { readonly error: string };
-
 const { maps, niceness } = workerData as ThreadOptions;
 shareMaps(maps);
 // Process 0 is the calling thread on Linux, so that the service beside it keeps its priority.
 if (niceness > 0) setPriority(0, niceness);
 
-/** Writes to a temporary name and renames, so that a file with its final name is always complete. */
-async function make({ shot, file }: Order): Promise<Report> {
+/** Writes to a temporary name and renames, so that a file with its final name is always complete. Sends its length; a failure ends the thread. */
+parentPort?.on('message', async ({ shot, file }: Order) => {
   const bytes = await imageFile(shot);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(`${file}.part`, bytes);
   await rename(`${file}.part`, file);
-  return { bytes: bytes.length };
-}
-
-parentPort?.on('message', (order: Order) => {
-  make(order).then(
-    (report) => parentPort?.postMessage(report),
-    (error: unknown) => parentPort?.postMessage({ error: error instanceof Error ? error.message : String(error) }),
-  );
+  parentPort?.postMessage(bytes.length);
 });

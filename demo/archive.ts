@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../src/platform/util/durations.ts';
-import type { Order, Report, ThreadOptions } from './archive-worker.ts';
+import type { Order, ThreadOptions } from './archive-worker.ts';
 import { archivePath } from './image-file.ts';
 import type { Shot } from './instruments/instrument.ts';
 import { hash } from './sun/noise.ts';
@@ -117,7 +117,6 @@ export function sampleStages(dayMs: number = DEFAULT_DAY_MS) {
 }
 
 interface MakeOptions {
-  readonly onProgress?: (done: number, total: number) => void;
   /** Receives the path of each complete file; existing files come first. */
   readonly onFile?: (file: string) => void;
   /** Threads; one for each processor unless given. */
@@ -130,31 +129,27 @@ interface MakeOptions {
 
 /** Writes the missing files of shots to `outDir`. An interrupted run can be repeated. @throws Error of the first file that cannot be made */
 export async function makeArchive(shots: readonly Shot[], outDir: string, options: MakeOptions = {}) {
-  const { onProgress, onFile, signal, concurrency = availableParallelism(), niceness = 0 } = options;
+  const { onFile, signal, concurrency = availableParallelism(), niceness = 0 } = options;
   const orders = shots.map((shot) => ({ shot, file: join(outDir, archivePath(shot)) }));
-  const exists = orders.map(({ file }) => existsSync(file));
-  const missing = orders.filter((_, i) => !exists[i]);
-  for (const [i, { file }] of orders.entries()) if (exists[i]) onFile?.(file);
-  const total = orders.length;
-  const skipped = total - missing.length;
+  const missing = new Set(orders.filter(({ file }) => !existsSync(file)));
+  for (const order of orders) if (!missing.has(order)) onFile?.(order.file);
   let [written, bytes] = [0, 0];
-  onProgress?.(skipped, total);
   const workerData: ThreadOptions = { maps: mapMemory(), niceness };
-  const queue = [...missing].reverse();
+  // All threads take from it.
+  const queue = missing.values();
   const work = async () => {
     signal?.throwIfAborted();
     const worker = new Worker(join(import.meta.dirname, 'archive-worker.ts'), { workerData });
     const end = () => void worker.terminate();
     signal?.addEventListener('abort', end);
     try {
-      for (let order = queue.pop(); order; order = queue.pop()) {
+      for (const order of queue) {
         bytes += await carryOut(worker, order);
         written += 1;
-        onProgress?.(skipped + written, total);
         onFile?.(order.file);
       }
     } catch (error) {
-      queue.length = 0;
+      missing.clear();
       signal?.throwIfAborted();
       throw error;
     } finally {
@@ -162,8 +157,8 @@ export async function makeArchive(shots: readonly Shot[], outDir: string, option
       await worker.terminate();
     }
   };
-  await Promise.all(Array.from({ length: Math.min(Math.max(1, concurrency), missing.length) }, work));
-  return { written, skipped, bytes };
+  await Promise.all(Array.from({ length: Math.min(Math.max(1, concurrency), missing.size) }, work));
+  return { written, skipped: shots.length - written, bytes };
 }
 
 /** Produces one file on a thread. @returns its length in bytes */
@@ -172,6 +167,6 @@ const carryOut = (worker: Worker, order: Order): Promise<number> =>
     worker.removeAllListeners();
     worker.once('error', reject);
     worker.once('exit', () => reject(new Error(`The thread that makes ${order.file} has ended.`)));
-    worker.once('message', (report: Report) => ('error' in report ? reject(new Error(report.error)) : resolve(report.bytes)));
+    worker.once('message', resolve);
     worker.postMessage(order);
   });

@@ -49,7 +49,9 @@ await command(HELP, OPTIONS, async ({ values: { out, concurrency, ...rest } }) =
   const started = performance.now();
   const threads = concurrency === undefined ? {} : { concurrency: wholeNumber('concurrency', concurrency, 1, 64) };
   const progress = showProgress('making sample images');
-  const { written, skipped, bytes } = await makeArchive(shots, out, { onProgress: progress.update, ...threads });
+  let done = 0;
+  const onFile = () => progress.update(++done, shots.length);
+  const { written, skipped, bytes } = await makeArchive(shots, out, { onFile, ...threads });
   progress.finish();
   const seconds = (performance.now() - started) / 1000;
   console.log(

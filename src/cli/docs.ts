@@ -60,11 +60,7 @@ export const SHARED_LIMITS = {
 function limitsTable(): string {
   const number = (value: number) => value.toLocaleString('en');
   const { network, location } = SHARED_LIMITS;
-  const minute = (
-    what: string,
-    rate: RateName,
-    { perUnit = 1, usage }: { readonly perUnit?: number; readonly usage?: Usage },
-  ) => {
+  const minute = (what: string, rate: RateName, { perUnit = 1, usage }: { perUnit?: number; usage?: Usage }) => {
     const { name, units } = RATES[rate];
     const amount = perUnit === 1 ? number(units) : `${number(units * perUnit)}, in ${units} units`;
     const [shared, refused] = rate === 'GATEWAY_LIMIT' ? ['', ''] : [`; location ${location} times`, '; location 503'];

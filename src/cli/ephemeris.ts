@@ -42,7 +42,6 @@ await command(
     }
     const table = { method: 'PUT', headers: { 'Content-Type': 'text/csv' }, body: await textOf(from!) };
     console.log(described(body!, await json<TableSummary>(path, table)));
-    return;
   },
   ({ values: { body, remove, list }, positionals }) => list || (body !== undefined && positionals.length === (remove ? 0 : 1)),
 );

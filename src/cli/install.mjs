@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const stampFile = join(root, 'node_modules', '.helioedge-packages');
 const [program] = process.argv.slice(2);
-const FIRST_NODE_WITH_TYPE_STRIPPING = [22, 18];
+const FIRST_NODE_WITH_TYPE_STRIPPING = '22.18';
 const PARENT_CHECK_MS = 1000;
 /** Time for an interrupted npm, which would spend a minute on undoing an installation that the next start repeats from the beginning. */
 const NPM_GRACE_MS = 1000;
@@ -82,12 +82,9 @@ function findNode() {
     const require = createRequire(join(root, 'package.json'));
     return join(dirname(require.resolve(`node-${process.platform}-${process.arch}/package.json`)), 'bin', 'node');
   } catch {
-    const [major, minor] = process.versions.node.split('.').map(Number);
-    const [needMajor, needMinor] = FIRST_NODE_WITH_TYPE_STRIPPING;
-    if (major > needMajor || (major === needMajor && minor >= needMinor)) return process.execPath;
-    const needed = `${needMajor}.${needMinor}`;
+    if (process.features.typescript) return process.execPath;
     console.error(
-      `helioedge needs Node ${needed} on ${process.platform}-${process.arch}. This is ${process.version}: install a newer one.`,
+      `helioedge needs Node ${FIRST_NODE_WITH_TYPE_STRIPPING} on ${process.platform}-${process.arch}. This is ${process.version}: install a newer one.`,
     );
     process.exit(1);
   }

@@ -70,11 +70,9 @@ await command(HELP, { mend: FLAG, contents: FLAG, from: TEXT, report: TEXT }, as
     cursor = step.next;
   }
   progress.finish();
-  await report.end();
   console.log(table({ examined, ...(stated > 0 ? { 'ids stated': stated } : {}) }, kinds));
-  if (cursor !== null) {
-    console.log(`interrupted: go on with --from '${positionText(cursor)}'`);
-    return EXIT.interrupted;
-  }
+  if (cursor !== null) console.log(`interrupted: go on with --from '${positionText(cursor)}'`);
+  await report.end();
+  if (cursor !== null) return EXIT.interrupted;
   return [...kinds.values()].some(({ found, mended }) => found > mended) ? EXIT.left : EXIT.good;
 });

@@ -123,15 +123,14 @@ function explained({ message }: Error): string {
 
 /** Answers at the port in the first argument, by which start.ts watches this process, as long as the runtime answers too. */
 function startHealth(): void {
-  const server = createServer(async (_, response) => {
+  createServer(async (_, response) => {
     try {
       if (runtimeUrl) await (await fetch(`${runtimeUrl}/health`)).body?.cancel();
       response.end();
     } catch {
       response.destroy();
     }
-  });
-  server.listen(Number(process.argv[2]), '127.0.0.1');
+  }).listen(Number(process.argv[2]), '127.0.0.1');
 }
 
 async function start(): Promise<void> {
@@ -212,24 +211,20 @@ async function prepareState(sample: FirstArchive | null): Promise<void> {
 }
 
 /** The sample archive of demo/, imported behind the first response, because most starts have their archive. */
-async function openSample(isAddition: boolean): Promise<Sample> {
+async function openSample(isAddition: boolean): Promise<Sample<Shot>> {
   const { makeArchive, recentArchive, sampleStages } = await import('../../demo/archive.ts');
   const { archivePath } = await import('../../demo/image-file.ts');
-  const nameOf = (shot: Shot) => basename(archivePath(shot));
-  const stages = { ...sampleStages(), recent: recentArchive(Date.now(), isAddition) };
   return {
-    total: stages.first.length + stages.rest.length,
-    recentNames: stages.recent.map(nameOf),
-    make: (stage, folder, { names, ...options }) => {
-      const shots = stages[stage].filter((shot) => names?.has(nameOf(shot)) ?? true);
-      return makeArchive(shots, folder, { ...options, ...THREADS[stage] });
-    },
+    stages: { ...sampleStages(), recent: recentArchive(Date.now(), isAddition) },
+    nameOf: (shot) => basename(archivePath(shot)),
+    make: (stage, shots, folder, options) => makeArchive(shots, folder, { ...options, ...THREADS[stage] }),
   };
 }
 
-async function stop(code: number): Promise<never> {
+async function stop(code: number): Promise<void> {
+  if (isStopping) return;
   isStopping = true;
   setTimeout(() => process.exit(code), STOP_TIMEOUT_MS);
-  for (const part of parts.reverse()) await Promise.resolve(part.stop()).catch(() => undefined);
+  for (const part of parts.toReversed()) await Promise.resolve(part.stop()).catch(() => undefined);
   process.exit(code);
 }

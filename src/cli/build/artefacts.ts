@@ -2,13 +2,13 @@
 import { readdirSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { projectRoot, run } from '../command.ts';
+import { projectRoot, run, runProgram } from '../command.ts';
 
 interface Artefact {
   readonly name: string;
   readonly file: string;
   readonly builder: string;
-  /** Files and folders; the artefact is stale when anything in them is newer. */
+  /** Files and folders beside the builder; the artefact is stale when anything in them is newer. */
   readonly sources: readonly string[];
 }
 
@@ -17,27 +17,19 @@ const SERVICE = readdirSync(join(projectRoot, 'src'))
   .filter((name) => !['cli', 'explorer'].includes(name))
   .map((name) => `src/${name}`);
 
-const ARTEFACTS: readonly Artefact[] = [
-  { name: 'the decoder core', file: 'build/core.wasm', builder: 'wasm/build.ts', sources: ['wasm'] },
-  {
-    name: 'the font of the overlays',
-    file: 'build/overlay-font.ttf',
-    builder: 'src/cli/build/overlay-font.ts',
-    sources: ['src/cli/build/overlay-font.ts'],
-  },
-  {
-    name: 'the pages',
-    file: 'build/web/index.html',
-    builder: 'src/cli/build/web.ts',
-    sources: [
-      'src/explorer',
-      'clients/typescript/core.ts',
-      ...SERVICE,
-      'src/cli/build/web.ts',
-      'src/cli/build/service-members.ts',
-    ],
-  },
-];
+const CORE: Artefact = { name: 'the decoder core', file: 'build/core.wasm', builder: 'wasm/build.ts', sources: ['wasm'] };
+const FONT: Artefact = {
+  name: 'the font of the overlays',
+  file: 'build/overlay-font.ttf',
+  builder: 'src/cli/build/overlay-font.ts',
+  sources: [],
+};
+const PAGES: Artefact = {
+  name: 'the pages',
+  file: 'build/web/index.html',
+  builder: 'src/cli/build/web.ts',
+  sources: ['src/explorer', 'clients/typescript/core.ts', ...SERVICE, 'src/cli/build/service-members.ts'],
+};
 
 /** Built after the others, of which they are made. */
 const COMPOSED: readonly Artefact[] = [
@@ -45,13 +37,13 @@ const COMPOSED: readonly Artefact[] = [
     name: 'the movie worker',
     file: 'build/movie/main.mjs',
     builder: 'src/cli/build/movie-worker.ts',
-    sources: ['build/core.wasm', 'build/overlay-font.ttf', 'containers/movie', ...SERVICE, 'src/cli/build/movie-worker.ts'],
+    sources: [CORE.file, FONT.file, 'containers/movie', ...SERVICE],
   },
   {
     name: 'the Worker',
     file: 'build/local/worker.json',
     builder: 'src/cli/build/worker.ts',
-    sources: ['build/core.wasm', 'build/overlay-font.ttf', 'wrangler.toml', ...SERVICE, 'src/cli/build/worker.ts'],
+    sources: [CORE.file, FONT.file, 'wrangler.toml', ...SERVICE],
   },
 ];
 
@@ -63,8 +55,8 @@ async function filesOf(path: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-async function isStale({ file, sources }: Artefact): Promise<boolean> {
-  const files = await Promise.all(sources.map((source) => filesOf(join(projectRoot, source))));
+async function isStale({ file, builder, sources }: Artefact): Promise<boolean> {
+  const files = await Promise.all([builder, ...sources].map((source) => filesOf(join(projectRoot, source))));
   const inputs = [...files.flat(), join(projectRoot, 'package-lock.json')];
   const newest = Math.max(...(await Promise.all(inputs.map(modifiedAt))));
   return (await modifiedAt(join(projectRoot, file))) < newest;
@@ -78,9 +70,9 @@ async function buildStale(artefact: Artefact, say: (line: string) => void): Prom
 
 /** Builds what is missing or older than its sources or packages. @throws ProgramError with the output of a builder that failed */
 export async function buildStaleArtefacts(say: (line: string) => void): Promise<void> {
-  await Promise.all(ARTEFACTS.map((artefact) => buildStale(artefact, say)));
+  await Promise.all([CORE, FONT, PAGES].map((artefact) => buildStale(artefact, say)));
   await Promise.all(COMPOSED.map((artefact) => buildStale(artefact, say)));
 }
 
 // npm run wasm
-if (import.meta.main) await buildStaleArtefacts(console.log).then(() => console.log('build/ is up to date'));
+if (import.meta.main) await runProgram(() => buildStaleArtefacts(console.log).then(() => console.log('build/ is up to date')));

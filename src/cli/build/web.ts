@@ -13,32 +13,21 @@ const ICO_PX = 32;
 const ICO_HEADER_BYTES = 22;
 const BACKGROUND = '#0b0d12';
 
-let isReady: Promise<void> | undefined;
+await initWasm(await readFile(createRequire(import.meta.url).resolve('@resvg/resvg-wasm/index_bg.wasm')));
 
-async function iconPng(svg: string, side: number): Promise<Uint8Array> {
-  isReady ??= readFile(createRequire(import.meta.url).resolve('@resvg/resvg-wasm/index_bg.wasm')).then(initWasm);
-  await isReady;
-  return new Resvg(svg, { fitTo: { mode: 'width', value: side }, background: BACKGROUND }).render().asPng();
-}
+const iconPng = (svg: string, side: number): Uint8Array =>
+  new Resvg(svg, { fitTo: { mode: 'width', value: side }, background: BACKGROUND }).render().asPng();
 
 /** Viewbox of the drawing, and with a margin for home screens, which cut corners to a circle of at least 80 % of the side. */
 const DRAWN = 'viewBox="0 0 32 32"';
 const WITH_MARGIN = 'viewBox="-6 -6 44 44"';
 
-async function iconFile(svg: string): Promise<Uint8Array> {
-  const png = await iconPng(svg, ICO_PX);
-  const file = new Uint8Array(ICO_HEADER_BYTES + png.byteLength);
-  const view = new DataView(file.buffer);
-  view.setUint16(2, 1, true);
-  view.setUint16(4, 1, true);
-  view.setUint8(6, ICO_PX);
-  view.setUint8(7, ICO_PX);
-  view.setUint16(10, 1, true);
-  view.setUint16(12, 32, true);
-  view.setUint32(14, png.byteLength, true);
-  view.setUint32(18, ICO_HEADER_BYTES, true);
-  file.set(png, ICO_HEADER_BYTES);
-  return file;
+/** An ICO file of one picture: its header in words of 16 bits with kind, count, side, planes, depth, length and place of the picture, and a PNG. */
+function iconFile(svg: string): Uint8Array {
+  const png = iconPng(svg, ICO_PX);
+  const [low, high] = [png.byteLength & 0xffff, png.byteLength >> 16];
+  const header = Uint16Array.of(0, 1, 1, (ICO_PX << 8) | ICO_PX, 0, 1, 32, low, high, ICO_HEADER_BYTES, 0);
+  return Buffer.concat([new Uint8Array(header.buffer), png]);
 }
 
 const SOURCES = join(projectRoot, 'src', 'explorer');
@@ -63,20 +52,6 @@ const EXPLORER: Pages = {
 const DOCS: Pages = { 'docs/index.html': { entry: 'docs/docs.ts', style: 'docs/docs.css' } };
 /** Sides of the icons of home screens: that of iOS, and those that a manifest needs. */
 const HOME_ICONS_PX = [180, 192, 512];
-
-type Built = { outputOf(entry: string): string; importsOf(entry: string): string[] };
-
-/** Finds outputs by source. Paths of the metafile are relative to the project. */
-function builtFrom({ outputs }: Metafile): Built {
-  const pathOf = (file: string) => `${HASHED}/${basename(file)}`;
-  const find = (entry: string) => Object.entries(outputs).find(([, output]) => output.entryPoint === `src/explorer/${entry}`)!;
-  const imported = (file: string): string[] =>
-    outputs[file]!.imports.filter(({ kind }) => kind === 'import-statement').flatMap(({ path }) => [path, ...imported(path)]);
-  return {
-    outputOf: (entry) => pathOf(find(entry)[0]),
-    importsOf: (entry) => [...new Set(imported(find(entry)[0]))].map(pathOf),
-  };
-}
 
 /** Writes pictures within style sheets to files, because the policy of the pages allows no data URLs. */
 const picturesAsFiles: Plugin = {
@@ -158,7 +133,7 @@ const partsOfPages: Plugin = {
   },
 };
 
-async function bundle(folder: string, pages: Pages): Promise<Built> {
+async function bundle(folder: string, pages: Pages): Promise<Metafile> {
   const { metafile } = await build({
     absWorkingDir: projectRoot,
     entryPoints: [...new Set(Object.values(pages).flatMap(({ entry, style }) => [entry, style]))].map((source) =>
@@ -181,18 +156,25 @@ async function bundle(folder: string, pages: Pages): Promise<Built> {
     legalComments: 'eof',
     logLevel: 'silent',
   });
-  return builtFrom(metafile);
+  return metafile;
 }
 
-function withEntries(html: string, { entry, start, style }: PageSources, built: Built): string {
-  const first = built.importsOf(entry);
+function withEntries(html: string, { entry, start, style }: PageSources, { outputs }: Metafile): string {
+  const imported = (file: string): string[] =>
+    outputs[file]!.imports.filter(({ kind }) => kind === 'import-statement').flatMap(({ path }) => [path, ...imported(path)]);
+  /** Addresses of the output of a source, and of what it imports. Paths of the metafile are relative to the project. */
+  const modulesOf = (source: string): string[] => {
+    const [file] = Object.entries(outputs).find(([, output]) => output.entryPoint === `src/explorer/${source}`)!;
+    return [...new Set([file, ...imported(file)])].map((path) => `${HASHED}/${basename(path)}`);
+  };
+  const [script, ...first] = modulesOf(entry);
   // The page requests them after its picture.
-  const later = start ? [built.outputOf(start), ...built.importsOf(start)].filter((path) => !first.includes(path)) : [];
+  const later = start ? modulesOf(start).filter((path) => !first.includes(path)) : [];
   const tags = [
-    `<link rel="stylesheet" href="${built.outputOf(style)}">`,
+    `<link rel="stylesheet" href="${modulesOf(style)[0]}">`,
     ...first.map((path) => `<link rel="modulepreload" href="${path}">`),
     ...(start ? [`<script type="application/json" id="modules">${JSON.stringify(later)}</script>`] : []),
-    `<script type="module" src="${built.outputOf(entry)}"></script>`,
+    `<script type="module" src="${script}"></script>`,
   ];
   return html.replace('<!--entries-->', tags.join('\n    '));
 }
@@ -200,16 +182,16 @@ function withEntries(html: string, { entry, start, style }: PageSources, built: 
 async function buildInto(folder: string): Promise<void> {
   await cp(join(SOURCES, 'static'), folder, { recursive: true });
   for (const pages of [EXPLORER, DOCS]) {
-    const built = await bundle(folder, pages);
+    const metafile = await bundle(folder, pages);
     for (const [page, sources] of Object.entries(pages)) {
       await mkdir(dirname(join(folder, page)), { recursive: true });
-      await writeFile(join(folder, page), withEntries(await readFile(join(SOURCES, page), 'utf8'), sources, built));
+      await writeFile(join(folder, page), withEntries(await readFile(join(SOURCES, page), 'utf8'), sources, metafile));
     }
   }
   const icon = await readFile(join(SOURCES, 'static', 'explorer', 'icon.svg'), 'utf8');
   const home = icon.replace(DRAWN, WITH_MARGIN);
-  for (const side of HOME_ICONS_PX) await writeFile(join(folder, 'explorer', `icon-${side}.png`), await iconPng(home, side));
-  await writeFile(join(folder, 'favicon.ico'), await iconFile(icon));
+  for (const side of HOME_ICONS_PX) await writeFile(join(folder, 'explorer', `icon-${side}.png`), iconPng(home, side));
+  await writeFile(join(folder, 'favicon.ico'), iconFile(icon));
 }
 
 await writeFolder(TARGET, buildInto);

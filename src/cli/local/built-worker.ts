@@ -1,17 +1,18 @@
 // The Worker as `src/cli/build/worker.ts` leaves it in build/local, for Miniflare.
 import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { SourceMap, type SourceMapPayload } from 'node:module';
-import { join, resolve } from 'node:path';
+import { extname, join, resolve } from 'node:path';
 import type { SourcelessWorkerOptions } from 'wrangler';
 import { projectRoot } from '../command.ts';
 
 export const BUILT_WORKER = join(projectRoot, 'build', 'local');
-/** The file in that folder which describes the others, written last. */
+/** The file in that folder which describes the Worker, written last. */
 export const MANIFEST = 'worker.json';
 const SOURCE_MAP = 'local.js.map';
 
-export type ModuleType = 'ESModule' | 'CompiledWasm' | 'Text' | 'Data';
+/** Types of the modules of a bundle by the ends of their names, the entry point first; what else wrangler writes is not of the Worker. */
+const MODULE_TYPES = { '.js': 'ESModule', '.wasm': 'CompiledWasm', '.ttf': 'Data', '.svg': 'Text' } as const;
 
 export type WorkerOptions = SourcelessWorkerOptions & { readonly assets: { readonly directory: string } };
 
@@ -19,25 +20,25 @@ export interface Manifest {
   readonly name: string;
   /** With the folder of the assets relative to the project. */
   readonly options: WorkerOptions;
-  /** Files in the folder, the entry point first. */
-  readonly modules: readonly { readonly type: ModuleType; readonly file: string }[];
 }
 
 /** @throws Error when the Worker has not been built */
 export async function readBuiltWorker() {
   const text = await readFile(join(BUILT_WORKER, MANIFEST), 'utf8');
-  const { name, options, modules } = JSON.parse(text) as Manifest;
+  const { name, options } = JSON.parse(text) as Manifest;
   const { assets } = options;
-  const read = async ({ type, file }: Manifest['modules'][number]) => {
-    const path = join(BUILT_WORKER, file);
+  const files = await readdir(BUILT_WORKER);
+  const modules = Object.entries(MODULE_TYPES).flatMap(([end, type]) => {
+    const paths = files.filter((file) => extname(file) === end).map((file) => join(BUILT_WORKER, file));
     const isText = type === 'ESModule' || type === 'Text';
-    return { type, path, contents: isText ? await readFile(path, 'utf8') : new Uint8Array(await readFile(path)) };
-  };
+    const read = async (path: string) => (isText ? await readFile(path, 'utf8') : new Uint8Array(await readFile(path)));
+    return paths.map(async (path) => ({ type, path, contents: await read(path) }));
+  });
   return {
     name,
     options: { ...options, assets: { ...assets, directory: join(projectRoot, assets.directory) } } as WorkerOptions,
     modulesRoot: BUILT_WORKER,
-    modules: await Promise.all(modules.map(read)),
+    modules: await Promise.all(modules),
     /** A text with stack lines of the bundle, as stack lines of the sources. */
     mapped: stackMapper(),
   };

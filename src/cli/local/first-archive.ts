@@ -19,17 +19,14 @@ export interface StageOptions {
   /** Takes the path of each file once it is complete, also of those that were there already. */
   readonly onFile: (file: string) => void;
   readonly signal: AbortSignal;
-  /** Names of the files to write; all unless given. */
-  readonly names?: ReadonlySet<string>;
 }
 
-export interface Sample {
-  /** Images in both stages. */
-  readonly total: number;
-  /** File names of the recent images, which move with the clock. */
-  readonly recentNames: readonly string[];
-  /** Writes the files of a stage into a folder, except those that are there already. */
-  make(stage: Stage, folder: string, options: StageOptions): Promise<unknown>;
+export interface Sample<Shot = unknown> {
+  /** Images by stage; the recent ones move with the clock. */
+  readonly stages: Readonly<Record<Stage, readonly Shot[]>>;
+  nameOf(shot: Shot): string;
+  /** Writes the files of shots of a stage into a folder, except those that are there already. */
+  make(stage: Stage, shots: readonly Shot[], folder: string, options: StageOptions): Promise<unknown>;
 }
 
 /** Fills an archive that is empty and never had the sample. The next start resumes an interrupted sample from the files in the state folder. */
@@ -84,11 +81,11 @@ export class FirstArchive extends Service<{
   async fillRecent(client: AdminClient, isAddition = false): Promise<void> {
     if ((await this.#state()) !== 'complete') return;
     this.#sample = await this.ports.openSample(isAddition);
-    const { recentNames } = this.#sample;
-    const known = await client.known(recentNames);
-    const names = new Set(recentNames.filter((name) => !known.has(name)));
-    if (names.size === 0) return;
-    await this.#upload('recent', client, this.#make('recent', names));
+    const { stages, nameOf } = this.#sample;
+    const known = await client.known(stages.recent.map(nameOf));
+    const missing = stages.recent.filter((shot) => !known.has(nameOf(shot)));
+    if (missing.length === 0) return;
+    await this.#upload('recent', client, this.#make('recent', missing));
     this.#stopping.signal.throwIfAborted();
     await rm(this.#folder, { recursive: true, force: true });
   }
@@ -106,12 +103,12 @@ export class FirstArchive extends Service<{
     await writeFile(this.#stamp, 'begun\n');
   }
 
-  #make(stage: Stage, names?: ReadonlySet<string>): AsyncIterable<Jp2Source> {
+  #make(stage: Stage, shots = this.#sample!.stages[stage]): AsyncIterable<Jp2Source> {
     const files = new PassThrough({ objectMode: true });
     // The reader of the files gets a failure as a rejection; without a listener it would end the process before.
     files.on('error', () => undefined);
     const onFile = (file: string) => files.write(fileSource(file));
-    this.#sample!.make(stage, this.#folder, { onFile, signal: this.#stopping.signal, ...(names ? { names } : {}) }).then(
+    this.#sample!.make(stage, shots, this.#folder, { onFile, signal: this.#stopping.signal }).then(
       () => files.end(),
       (error: Error) => files.destroy(error),
     );
@@ -131,7 +128,8 @@ export class FirstArchive extends Service<{
   }
 
   async #fill(stage: Stage, client: AdminClient, files: AsyncIterable<Jp2Source>): Promise<void> {
-    const total = this.#sample!.total;
+    const { first, rest } = this.#sample!.stages;
+    const total = first.length + rest.length;
     const before = this.#ingested;
     const progress = showProgress('sample archive', stage === 'first');
     await this.#report(client, { done: before, total });

@@ -1,5 +1,5 @@
 // Migrates the files of the local databases, because wrangler starts a runtime for each migration, which takes ten seconds.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -19,20 +19,14 @@ const CREATE_RECORD = `CREATE TABLE IF NOT EXISTS d1_migrations(
 
 type LocalDatabase = { readonly binding: string; readonly id: string; readonly migrationsDir: string };
 
-interface Outdated extends LocalDatabase {
-  readonly missing: readonly { readonly name: string; readonly sql: string }[];
-}
-
 const MAIN = 'DB';
 const IMAGES = 'IMAGES';
 
 /** @throws Error for the databases of a version before the baseline */
 export async function refuseOlderState(stateDir: string): Promise<void> {
-  for (const { id } of await localDatabases()) {
-    const applied = appliedMigrations(databaseFile(stateDir, id));
-    if (applied.size === 0 || applied.has(BASELINE)) continue;
+  const databases = (await localDatabases()).map(({ id }) => appliedMigrations(databaseFile(stateDir, id)));
+  if (databases.some((applied) => applied.size > 0 && !applied.has(BASELINE)))
     throw new Error(`The state in ${stateDir} was made by an older version. Delete it, or set STATE_DIR.`);
-  }
 }
 
 export async function isMigrated(stateDir: string): Promise<boolean> {
@@ -42,10 +36,14 @@ export async function isMigrated(stateDir: string): Promise<boolean> {
 
 /** Applies the missing migrations, each in a transaction. @throws Error with SQLite's message when one fails */
 export async function applyMigrations(stateDir: string, say: (line: string) => void): Promise<void> {
-  const found = await Promise.all((await localDatabases()).map((database) => outdatedDatabase(stateDir, database)));
-  const outdated = found.filter(({ missing }) => missing.length > 0);
+  const found = (await localDatabases()).map(async (database) => {
+    const file = databaseFile(stateDir, database.id);
+    const applied = appliedMigrations(file);
+    return { ...database, file, missing: (await migrationsIn(database)).filter((name) => !applied.has(name)) };
+  });
+  const outdated = (await Promise.all(found)).filter(({ missing }) => missing.length > 0);
   if (outdated.length > 0) say('migrating the databases');
-  for (const database of outdated) applyTo(databaseFile(stateDir, database.id), database);
+  for (const database of outdated) applyTo(database);
 }
 
 export async function localDatabases(): Promise<LocalDatabase[]> {
@@ -57,50 +55,45 @@ export async function localDatabases(): Promise<LocalDatabase[]> {
   });
 }
 
+/** Names of the migrations of a database, in order. */
+const migrationsIn = async ({ migrationsDir }: LocalDatabase): Promise<string[]> =>
+  (await readdir(join(projectRoot, migrationsDir))).filter((name) => name.endsWith('.sql')).sort();
+
 /** The last migration of each kind of database, as the Worker checks it (SCHEMA_MIGRATIONS). */
 export async function schemaMigrations(): Promise<string> {
-  const last = (await localDatabases()).map(async ({ binding, migrationsDir }) => {
-    const names = (await readdir(join(projectRoot, migrationsDir))).filter((name) => name.endsWith('.sql')).sort();
-    return `${binding}:${names.at(-1)!.replace('.sql', '')}`;
-  });
-  return (await Promise.all(last)).join(',');
+  const last = async (database: LocalDatabase) =>
+    `${database.binding}:${(await migrationsIn(database)).at(-1)!.replace('.sql', '')}`;
+  return (await Promise.all((await localDatabases()).map(last))).join(',');
 }
 
 /** Names in the record of a database; none when there is no database, or no record in it. */
 function appliedMigrations(file: string): ReadonlySet<unknown> {
+  let database: DatabaseSync | undefined;
   try {
-    const database = new DatabaseSync(file, { readOnly: true });
-    try {
-      return new Set(
-        database
-          .prepare('SELECT name FROM d1_migrations')
-          .all()
-          .map(({ name }) => name),
-      );
-    } finally {
-      database.close();
-    }
+    database = new DatabaseSync(file, { readOnly: true });
+    const rows = database.prepare('SELECT name FROM d1_migrations').all();
+    return new Set(rows.map(({ name }) => name));
   } catch {
     return new Set();
+  } finally {
+    database?.close();
   }
 }
 
-async function outdatedDatabase(stateDir: string, database: LocalDatabase): Promise<Outdated> {
-  const folder = join(projectRoot, database.migrationsDir);
-  const applied = appliedMigrations(databaseFile(stateDir, database.id));
-  const names = (await readdir(folder)).filter((file) => file.endsWith('.sql') && !applied.has(file)).sort();
-  const missing = names.map(async (name) => ({ name, sql: await readFile(join(folder, name), 'utf8') }));
-  return { ...database, missing: await Promise.all(missing) };
+interface Outdated extends LocalDatabase {
+  readonly file: string;
+  readonly missing: readonly string[];
 }
 
-/** Applies migrations to the file of a database. A new image database takes all shards. */
-function applyTo(file: string, { binding, missing }: Outdated): void {
+/** Applies the missing migrations of a database. A new image database takes all shards. */
+function applyTo({ file, binding, migrationsDir, missing }: Outdated): void {
   mkdirSync(dirname(file), { recursive: true });
   const database = new DatabaseSync(file);
   try {
     database.exec(CREATE_RECORD);
-    for (const { name, sql } of missing) {
+    for (const name of missing) {
       // The separators of statements are comments.
+      const sql = readFileSync(join(projectRoot, migrationsDir, name), 'utf8');
       database.exec(`BEGIN; ${sql}; ${binding === IMAGES ? claimStatement(SHARDS) : ''}`);
       database.prepare('INSERT INTO d1_migrations (name) VALUES (?)').run(name);
       database.exec('COMMIT');

@@ -1,4 +1,5 @@
 // Ports of 127.0.0.1.
+import { once } from 'node:events';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 
@@ -6,11 +7,9 @@ const HOST = '127.0.0.1';
 
 /** The port if it is free, else null; 0 stands for any port. */
 async function tryPort(port: number): Promise<number | null> {
-  const server = createServer();
-  const taken = await new Promise<number | null>((resolve) => {
-    server.once('error', () => resolve(null));
-    server.listen(port, HOST, () => resolve((server.address() as AddressInfo).port));
-  });
+  const server = createServer().listen(port, HOST);
+  const isFree = await once(server, 'listening').catch(() => null);
+  const taken = isFree && (server.address() as AddressInfo).port;
   await new Promise((resolve) => server.close(resolve));
   return taken;
 }

@@ -37,12 +37,6 @@ export interface SupervisedOptions {
   readonly say: (line: string) => void;
 }
 
-interface Ended {
-  /** Exit status; null after a signal. */
-  readonly code: number | null;
-  readonly reason: string;
-}
-
 export class Supervised extends Service<SupervisedOptions> {
   readonly #stopping = new AbortController();
   #child: ChildProcess | null = null;
@@ -76,7 +70,8 @@ export class Supervised extends Service<SupervisedOptions> {
     }
   }
 
-  async #runOnce(): Promise<Ended> {
+  /** @returns the exit status, null after a signal */
+  async #runOnce() {
     const { args, env, leadsGroup = false, niceness = 0, onMessage } = this.ports;
     const command = ['--disable-warning=ExperimentalWarning', ...args];
     // Standard output is for the `ready` line alone.
@@ -86,7 +81,7 @@ export class Supervised extends Service<SupervisedOptions> {
     if (onMessage) child.on('message', onMessage);
     const guard = leadsGroup && child.pid !== undefined ? startGuard(child.pid) : null;
     const watch = this.#watch();
-    const ended = await new Promise<Ended>((resolve) => {
+    const ended = await new Promise<{ code: number | null; reason: string }>((resolve) => {
       child.once('exit', (code, signal) => resolve({ code, reason: signal ?? `status ${code}` }));
       child.on('error', ({ message }) => resolve({ code: 1, reason: message }));
     });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { SampleProgress } from '../../../src/archive/sample-progress.ts';
 import type { AdminClient, UploadFlags, UploadOutcome } from '../../../src/cli/ingest/admin-client.ts';
 
-/** A service in memory, in which images that were not uploaded contain their name. It refuses files whose names begin with `bad`. */
+/** A service in memory, in which images that were not uploaded contain their name. It refuses files whose names begin with `bad` or `withdrawn`. */
 export class MemoryAdminClient implements AdminClient {
   readonly images = new Set<string>();
   readonly reports: (SampleProgress | null)[] = [];
@@ -37,6 +37,7 @@ export class MemoryAdminClient implements AdminClient {
     await new Promise((done) => setTimeout(done, 1));
     this.#busy -= 1;
     if (fileName.startsWith('bad')) return { outcome: 'refused', reason: 'malformed', sentence: 'Expected a box, got noise.' };
+    if (fileName.startsWith('withdrawn')) return { outcome: 'refused', reason: 'withdrawn', sentence: 'It was withdrawn.' };
     this.images.add(fileName);
     this.#files.set(fileName, jp2);
     return { outcome: 'added' };

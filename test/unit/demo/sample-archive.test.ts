@@ -122,14 +122,9 @@ describe('making an archive', () => {
   const shots = seriesShots({ sources: [4, 31], fromMs: TIME, toMs: TIME + 1_800_000, cadenceMs: 1_800_000, size: 64 });
   const files = () => readdirSync(folder, { recursive: true }).filter((name) => String(name).includes('.jp2'));
 
-  it('writes each image once, and reports its progress', async () => {
-    const seen: string[] = [];
-    const result = await makeArchive(shots, folder, {
-      concurrency: 1,
-      onProgress: (done, total) => seen.push(`${done}/${total}`),
-    });
+  it('writes each image once', async () => {
+    const result = await makeArchive(shots, folder, { concurrency: 1 });
     expect(result).toMatchObject({ written: 4, skipped: 0 });
-    expect(seen).toEqual(['0/4', '1/4', '2/4', '3/4', '4/4']);
     expect(result.bytes).toBe(shots.reduce((sum, shot) => sum + statSync(join(folder, archivePath(shot))).size, 0));
     expect(files().toSorted()).toEqual(shots.map(archivePath).toSorted());
   });
