@@ -18,7 +18,7 @@ const PASSING: readonly number[] = [429, 502, 503, 504];
 /** A failure that the service reports, with its sentence. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
-  readonly status: number;
+  readonly status!: number;
   readonly errno: number | undefined;
   readonly parameter: string | undefined;
   /** A word for why it refuses, where there are several reasons. */
@@ -30,7 +30,7 @@ export class ServiceError extends Error {
   /** To be named in a report. */
   readonly requestId: string | undefined;
   /** Milliseconds after which the service asks to be called again, or null. */
-  readonly retryAfterMs: number | null;
+  readonly retryAfterMs!: number | null;
 
   constructor(
     status: number,
@@ -38,14 +38,7 @@ export class ServiceError extends Error {
     retryAfterMs: number | null = null,
   ) {
     super(error);
-    this.status = status;
-    this.errno = errno;
-    this.parameter = parameter;
-    this.reason = reason;
-    this.suggestion = suggestion;
-    this.docs = docs;
-    this.requestId = requestId;
-    this.retryAfterMs = retryAfterMs;
+    Object.assign(this, { status, errno, parameter, reason, suggestion, docs, requestId, retryAfterMs });
   }
 
   /** Whether the same request may succeed later. */

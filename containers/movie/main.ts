@@ -104,7 +104,7 @@ async function main(): Promise<void> {
   log(`${name} listens on ${address}, encodes with ${encoder.description}${hint}`);
   await loop.run();
   server.close();
-  await exit(0);
+  await exit(isCrashing ? 1 : 0);
 }
 
 await main();

@@ -4,7 +4,7 @@ import { goesClass } from '../../src/sun/events/x-ray-flux.ts';
 import { HONESTY } from '../instruments/header.ts';
 import * as sun from '../sun/features.ts';
 import { SOLAR_RADIUS_KM } from '../sun/observer.ts';
-import { rounded, type SeenPosition, Sky, stepsBetween, windowOf } from './sky.ts';
+import { LONGEST_FLARE_MS, rounded, type SeenPosition, Sky, stepsBetween, windowOf } from './sky.ts';
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -180,7 +180,6 @@ const NO_FLUX = -99_999;
 /** Flux without active regions, W/m2, and that of a region of one degree at its full strength. */
 const QUIET_FLUX = 6e-8;
 const REGION_FLUX = 4e-9;
-const LONGEST_FLARE_MS = 4 * HOUR_MS;
 /** Minutes of each day without a measurement, because the Sun passes behind the Earth or the instrument is calibrated. */
 const isGap = (ms: number) => ms % DAY_MS >= 500 * MINUTE_MS && ms % DAY_MS < 508 * MINUTE_MS;
 

@@ -9,7 +9,7 @@ import { hash } from '../sun/noise.ts';
 import { SOLAR_RADIUS_KM } from '../sun/observer.ts';
 import { spotsOf } from '../sun/photosphere.ts';
 import { heatAt, type RegionNow, regionsNow } from '../sun/surface.ts';
-import { plainTime, rounded, type SeenPosition, Sky, type SunPosition, stepsBetween, windowOf } from './sky.ts';
+import { LONGEST_FLARE_MS, plainTime, rounded, type SeenPosition, Sky, type SunPosition, stepsBetween, windowOf } from './sky.ts';
 
 type Columns = Readonly<Record<string, unknown>>;
 type Point = readonly [x: number, y: number];
@@ -37,7 +37,6 @@ type Finder = readonly [
 ];
 
 const SPOCA_STEP_MS = 4 * HOUR_MS;
-const LONGEST_FLARE_MS = 4 * HOUR_MS;
 /** Upper bound of the time in which an ejection crosses the field of C3. */
 const LONGEST_CROSSING_MS = 2 * DAY_MS;
 
@@ -123,13 +122,13 @@ function darkPart(regions: readonly RegionNow[], [l0, b0]: SunPosition, [l1, b1]
 /** Holes below this area are not detected, squares of the solar radius. */
 const LEAST_AREA = 0.01;
 
-interface Hole {
+/** `area`: squares of the solar radius. */
+type Hole = {
   readonly number: number;
   readonly centre: SunPosition;
   readonly edge: readonly SunPosition[];
-  /** Squares of the solar radius. */
   readonly area: number;
-}
+};
 
 /** The holes all around the Sun: those of the pole with their centres on the Earth's meridian. */
 export function holesOf(sky: Sky): Hole[] {

@@ -13,12 +13,6 @@ const HOST = '127.0.0.1';
 /** Exceeds the idle timeout of the clients, so that the clients close connections. */
 const KEEP_ALIVE_MS = 120_000;
 
-export interface DemoEvents {
-  /** Without a slash at the end; below it are the paths of `SOURCES` and the HAPI servers. */
-  readonly url: string;
-  stop(): Promise<void>;
-}
-
 /** Responses by path: an object is JSON, text is CSV, and null stands for a query that has no valid times. */
 const SOURCES: Readonly<Record<string, (query: URLSearchParams) => unknown>> = {
   '/hek': searchHek,
@@ -65,7 +59,7 @@ function responseTo(path: string): { readonly status: number; readonly body: unk
 }
 
 /** Listens on a free port of 127.0.0.1. Responses are functions of their query. @throws Error when none is free */
-export async function startDemoEvents(): Promise<DemoEvents> {
+export async function startDemoEvents() {
   const server = createServer((request, response) => {
     const { status, body } = responseTo(request.url ?? '/');
     response.writeHead(status, { 'content-type': typeof body === 'string' ? 'text/csv' : 'application/json' });
@@ -74,8 +68,9 @@ export async function startDemoEvents(): Promise<DemoEvents> {
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   await once(server.listen(0, HOST), 'listening');
   return {
+    /** Without a slash at the end; below it are the paths of `SOURCES` and the HAPI servers. */
     url: `http://${HOST}:${(server.address() as AddressInfo).port}`,
-    async stop() {
+    async stop(): Promise<void> {
       const closed = once(server.close(), 'close');
       server.closeAllConnections();
       await closed;

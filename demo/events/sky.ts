@@ -1,5 +1,5 @@
 // The sample Sun as the Earth sees it at one instant, in arcseconds as its images are drawn, and times in the notation of event sources.
-import { DAY_MS } from '../../src/platform/util/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../src/platform/util/durations.ts';
 import { type Lasting, longitudeAt, wrap180 } from '../sun/features.ts';
 import { observerAt, type SunObserver } from '../sun/observer.ts';
 import { limbArcsec, project, type View, viewOf } from '../sun/view.ts';
@@ -9,6 +9,8 @@ const ONE_ARCSEC_PER_PIXEL = { width: 1, height: 1, scaleArcsecPerPixel: 1, sunX
 const JUST_INSIDE = 0.9995;
 /** Longer windows of a query are cut, to bound the work of a request. */
 const LONGEST_WINDOW_MS = 60 * DAY_MS;
+
+export const LONGEST_FLARE_MS = 4 * HOUR_MS;
 
 export type SunPosition = readonly [longitudeDeg: number, latitudeDeg: number];
 

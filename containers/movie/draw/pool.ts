@@ -26,38 +26,32 @@ const STUCK_MS = MINUTE_MS;
 /** Requests that a thread works on at once: one image is decoded while others are read. */
 const MAX_IN_FLIGHT = 3;
 
-class PoolClosed extends Error {
-  override readonly name = 'PoolClosed';
-}
-
 /** One thread, replaced when it fails, and the queue of its requests. */
 class DrawSlot extends Service<{
   readonly start: () => Worker;
   readonly stuckMs: number;
   readonly takeBuffer: () => Uint8Array<ArrayBuffer> | undefined;
 }> {
-  readonly #queue: PendingFrame[] = [];
-  /** Requests that the thread has, oldest first. */
-  #inFlight: PendingFrame[] = [];
+  /** Frames, the oldest first; the thread has the first `#sent`. */
+  readonly #frames: PendingFrame[] = [];
+  #sent = 0;
   #thread: Worker | null = null;
   #watchdog: Watchdog | undefined;
 
   add(frame: PendingFrame): void {
-    this.#queue.push(frame);
+    this.#frames.push(frame);
     this.#send();
   }
 
   #send(): void {
-    while (this.#inFlight.length < MAX_IN_FLIGHT) {
-      const next = this.#queue.shift();
-      if (!next) break;
-      this.#inFlight.push(next);
+    for (; this.#sent < Math.min(MAX_IN_FLIGHT, this.#frames.length); this.#sent += 1) {
+      const { request } = this.#frames[this.#sent]!;
       const reused = this.ports.takeBuffer();
       const thread = this.#runningThread();
-      if (reused) thread.postMessage({ ...next.request, reused }, [reused.buffer]);
-      else thread.postMessage(next.request);
+      if (reused) thread.postMessage({ ...request, reused }, [reused.buffer]);
+      else thread.postMessage(request);
     }
-    this.#watchdog?.expect(this.#inFlight.length);
+    this.#watchdog?.expect(this.#sent);
   }
 
   #runningThread(): Worker {
@@ -74,9 +68,11 @@ class DrawSlot extends Service<{
   #receive(message: DrawMessage): void {
     this.#watchdog?.kick();
     if (message.kind === 'alive') return;
-    const frame = this.#inFlight.find(({ request }) => request.id === message.id);
+    const place = this.#frames.findIndex(({ request }) => request.id === message.id);
+    const frame = this.#frames[place];
     if (!frame) return;
-    this.#inFlight = this.#inFlight.filter((other) => other !== frame);
+    this.#frames.splice(place, 1);
+    this.#sent -= 1;
     if (message.kind === 'drawn') frame.resolve({ pixels: message.pixels });
     else if (message.kind === 'failed') frame.resolve({ error: message.reason });
     else frame.reject(new ServiceUnavailable(message.reason));
@@ -87,10 +83,8 @@ class DrawSlot extends Service<{
   #replace(thread: Worker, reason: string): void {
     if (thread !== this.#thread) return;
     void this.#terminate();
-    const [oldest, ...others] = this.#inFlight;
-    this.#inFlight = [];
-    this.#queue.unshift(...others);
-    oldest?.resolve({ error: reason });
+    if (this.#sent > 0) this.#frames.shift()?.resolve({ error: reason });
+    this.#sent = 0;
     this.#send();
   }
 
@@ -102,9 +96,8 @@ class DrawSlot extends Service<{
   }
 
   async close(): Promise<void> {
-    const pending = [...this.#inFlight, ...this.#queue.splice(0)];
-    this.#inFlight = [];
-    for (const { reject } of pending) reject(new PoolClosed('The drawing pool was closed.'));
+    this.#sent = 0;
+    for (const { reject } of this.#frames.splice(0)) reject(new Error('The drawing pool was closed.'));
     await this.#terminate();
   }
 }

@@ -36,8 +36,7 @@ export interface DrawRequest {
 export type DrawMessage =
   | { readonly kind: 'alive' }
   | { readonly kind: 'drawn'; readonly id: number; readonly pixels: Uint8Array<ArrayBuffer> }
-  | { readonly kind: 'failed'; readonly id: number; readonly reason: string }
-  | { readonly kind: 'unavailable'; readonly id: number; readonly reason: string };
+  | { readonly kind: 'failed' | 'unavailable'; readonly id: number; readonly reason: string };
 
 const ALIVE_INTERVAL_MS = 2_000;
 
@@ -96,13 +95,12 @@ function makeCoefficientsWhenIdle(): void {
 parentPort?.on('message', (request: DrawRequest) => {
   clearTimeout(idleTimer);
   drawing++;
-  const drawn = draw(request).then(
-    (pixels) => send({ kind: 'drawn', id: request.id, pixels }, [pixels.buffer]),
-    (error: unknown) => sendFailure(request.id, error),
-  );
-  void drawn.then(() => {
-    drawing--;
-    if (drawing === 0) makeCoefficientsWhenIdle();
-  });
+  void draw(request)
+    .then((pixels) => send({ kind: 'drawn', id: request.id, pixels }, [pixels.buffer]))
+    .catch((error: unknown) => sendFailure(request.id, error))
+    .finally(() => {
+      drawing--;
+      if (drawing === 0) makeCoefficientsWhenIdle();
+    });
 });
 setInterval(() => send({ kind: 'alive' }), ALIVE_INTERVAL_MS).unref();

@@ -6,7 +6,7 @@ import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { MOVIE_FILES } from '../../../src/movies/movie.ts';
 import { Watchdog } from '../watchdog.ts';
 import { type EmbeddedMessage, type EmbeddedRun, FRAMES_DEVICE, READ, SENT, WORK_FOLDER } from './embedded-thread.ts';
-import type { Codecs, Encoder, FrameSink } from './encoder.ts';
+import type { Codecs, Encoder, EncoderFailure, FrameSink } from './encoder.ts';
 import {
   ENCODINGS,
   EncoderError,
@@ -37,55 +37,45 @@ function compiledCore(): WebAssembly.Module {
   return core;
 }
 
-class EmbeddedProcess {
-  readonly #worker: Worker;
-  readonly #watchdog: Watchdog;
-  readonly #ended: Promise<void>;
-  #terminatedFor: 'stalled' | 'aborted' | null = null;
-  #progressed: () => void = () => {};
+type EmbeddedProcess = ReturnType<typeof startEmbedded>;
 
-  constructor(run: EmbeddedRun, stallMs: number) {
-    this.#worker = new Worker(PROGRAM, { workerData: run, transferList: run.frames ? [run.frames.port] : [] });
-    this.#watchdog = new Watchdog(stallMs, () => this.#terminate('stalled'));
-    this.#ended = new Promise((resolve, reject) => {
-      const failed = (log: string, cause?: unknown) =>
-        reject(new EncoderError(this.#terminatedFor ?? 'died', { log, cause, stallMs }));
-      this.#worker.on('message', (message: EmbeddedMessage) => {
-        this.#watchdog.kick();
-        this.#progressed();
-        if (message.kind === 'progress') return;
-        if (message.isSuccess) resolve();
-        else failed(message.log);
-        void this.#worker.terminate();
-      });
-      this.#worker.on('error', (cause) => failed('', cause));
-      this.#worker.on('exit', () => {
-        this.#watchdog.stop();
-        failed('');
-      });
+/** Starts a run, which is stopped after `stallMs` without progress. */
+function startEmbedded(run: EmbeddedRun, stallMs: number) {
+  const worker = new Worker(PROGRAM, { workerData: run, transferList: run.frames ? [run.frames.port] : [] });
+  let terminatedFor: EncoderFailure | null = null;
+  let progressed = () => {};
+  const terminate = async (reason: EncoderFailure): Promise<void> => {
+    terminatedFor ??= reason;
+    await worker.terminate();
+  };
+  const watchdog = new Watchdog(stallMs, () => void terminate('stalled'));
+  const ended = new Promise<void>((resolve, reject) => {
+    const failed = (log: string, cause?: unknown) => reject(new EncoderError(terminatedFor ?? 'died', { log, cause, stallMs }));
+    worker.on('message', (message: EmbeddedMessage) => {
+      watchdog.kick();
+      progressed();
+      if (message.kind === 'progress') return;
+      if (message.isSuccess) resolve();
+      else failed(message.log);
+      void worker.terminate();
     });
-    this.#ended.catch(() => {}); // The next call of a method rejects with this error.
-  }
-
-  /** Resolves at the next message of the thread. */
-  progress(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#progressed = resolve;
-    return this.#watchdog.during(Promise.race([promise, this.#ended]));
-  }
-
-  end(): Promise<void> {
-    return this.#watchdog.during(this.#ended);
-  }
-
-  async kill(): Promise<void> {
-    await this.#terminate('aborted');
-  }
-
-  #terminate(reason: 'stalled' | 'aborted'): Promise<unknown> {
-    this.#terminatedFor ??= reason;
-    return this.#worker.terminate();
-  }
+    worker.on('error', (cause) => failed('', cause));
+    worker.on('exit', () => {
+      watchdog.stop();
+      failed('');
+    });
+  });
+  ended.catch(() => {}); // The next call of a method rejects with this error.
+  return {
+    /** Resolves at the next message of the thread. */
+    progress(): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      progressed = resolve;
+      return watchdog.during(Promise.race([promise, ended]));
+    },
+    end: () => watchdog.during(ended),
+    kill: () => terminate('aborted'),
+  };
 }
 
 /** Frames that are sent before they are read: one is read while the next one is written. */
@@ -127,7 +117,7 @@ export function embeddedEncoder({ stallMs = STALL_MS }: { readonly stallMs?: num
         outputs: filesIn(folder, outputs),
         frames: { port: port2, counts },
       };
-      return segmentWriter(spec, folder, segment, frameSink(new EmbeddedProcess(run, stallMs), port1, counts));
+      return segmentWriter(spec, folder, segment, frameSink(startEmbedded(run, stallMs), port1, counts));
     },
     async join(spec, folder, segments, out) {
       await writeLists(folder, segments);
@@ -138,7 +128,7 @@ export function embeddedEncoder({ stallMs = STALL_MS }: { readonly stallMs?: num
         outputs: filesIn(out, VIDEO_FILES),
         frames: null,
       };
-      await new EmbeddedProcess(run, stallMs).end();
+      await startEmbedded(run, stallMs).end();
     },
   };
 }

@@ -210,14 +210,11 @@ describe('a drawing thread', () => {
 
   const summary = (result: DrawResult) => ('pixels' in result ? result.pixels.length : result.error);
 
-  it('gives way to another when stuck, and fails only its current frame', async () => {
-    const drawn = await drawWidths([4, 2, 5, 6, 7], 1_250);
-    expect(drawn.map(summary)).toEqual([12, 'the thread is stuck', 15, 18, 21]);
-  });
-
-  it('gives way to another when it dies, and fails only its current frame', async () => {
-    const drawn = await drawWidths([3, 4, 3, 8], 0);
-    expect(drawn.map(summary)).toEqual(['the thread ended with 9', 12, 'the thread ended with 9', 24]);
+  it.each<[string, number[], number, unknown[]]>([
+    ['stuck', [4, 2, 5, 6, 7], 1_250, [12, 'the thread is stuck', 15, 18, 21]],
+    ['dead', [3, 4, 3, 8], 0, ['the thread ended with 9', 12, 'the thread ended with 9', 24]],
+  ])('gives way to another when %s, and fails only its current frame', async (_, widths, pausesMs, drawn) => {
+    expect((await drawWidths(widths, pausesMs)).map(summary)).toEqual(drawn);
   });
 
   it('reports an unreachable archive differently from a missing image', async () => {

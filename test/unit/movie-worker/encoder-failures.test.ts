@@ -6,6 +6,7 @@ import { embeddedEncoder } from '../../../containers/movie/encode/embedded-encod
 import { ffmpegEncoder, findEncoder } from '../../../containers/movie/encode/ffmpeg-encoder.ts';
 import { yuv420Bytes } from '../../../src/picture/raster/compose.ts';
 import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
+import { isRunning } from '../../support/commands.ts';
 import { testFolder } from '../../support/system/test-folder.ts';
 
 const folder = testFolder();
@@ -24,14 +25,6 @@ function fakeFfmpeg(lines: string) {
   chmodSync(path, 0o755);
   return { path, segments: join(work, 'segments'), pid: () => Number(readFileSync(join(work, 'pid'), 'utf8')) };
 }
-
-const isRunning = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
 
 /** Writes a segment of 20 frames. */
 async function encodeWith(path: string, segments: string, stallMs = 60_000) {

@@ -191,3 +191,16 @@ it('a movie worker serves its health, builds when woken with the token, and ends
     await fake.close();
   }
 });
+
+it('a movie worker that crashes during a build ends with status 1', async () => {
+  const fake = await MovieTestService.start(archive);
+  const crash = "data:text/javascript,process.on('SIGUSR2',()=>{throw%20new%20Error('crash')})";
+  const worker = await startMovieWorker(fake.url, join(folder, 'crash'), { NODE_OPTIONS: `--import ${crash}` });
+  fake.fault = ({ path }) => {
+    if (path.endsWith('preview-small.png')) worker.kill('SIGUSR2');
+    return undefined;
+  };
+  await fake.add(await plannedBuild(archive));
+  expect(await worker.ended).toBe(1);
+  await fake.close();
+});
