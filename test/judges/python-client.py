@@ -97,6 +97,17 @@ def without_parfive():
             "curve": len(helioedge.light_curve("AIA 171", START, END, circle=(0, 0, 50)))}
 
 
+def busy():
+    from types import SimpleNamespace
+    waits, answers = [], [(200, {}), (429, {"Retry-After": "60"})]
+
+    def answer(url, **_):
+        status, headers = answers.pop()
+        return SimpleNamespace(status_code=status, ok=status == 200, headers=headers)
+    helioedge._session.get, helioedge.time.sleep = answer, waits.append
+    return [helioedge.request("/v2/getStatus/").status_code, waits]
+
+
 def contract():
     """What Fido of SunPy 8 calls, and how; and what the package takes from SunPy, which version 8 still has."""
     import importlib

@@ -99,6 +99,10 @@ describe.skipIf(!hasSunpy)(`the Python package${hasSunpy ? '' : ' (needs python3
     expect(printed('movie')).toEqual({ type: 'ftyp' });
   });
 
+  it('waits as long as the limits of a minute want', () => {
+    expect(printed('busy')).toEqual([200, [60]]);
+  });
+
   it('raises the sentences of the service', () => {
     expect(printed('errors')).toEqual([
       ['Expected a UTC date like 2024-01-31T12:00:00Z for startTime, got yesterday.', 400, 'startTime'],

@@ -42,8 +42,9 @@ def date_text(value):
 
 
 def request(path, /, **parameters):
-    """The response to a GET request; parameters that are None are left out. A busy service is asked for a minute. Raises HelioedgeError."""
-    url, deadline = path if "://" in path else f"{_url}{path}", time.monotonic() + 60
+    """The response to a GET request; parameters that are None are left out. A busy service is asked for three minutes. Raises HelioedgeError."""
+    # Limits are of a minute.
+    url, deadline = path if "://" in path else f"{_url}{path}", time.monotonic() + 180
     text = lambda value: value if isinstance(value, str) else json.dumps(value, separators=(",", ":"), default=float)  # noqa: E731
     asked = {name: text(value) for name, value in parameters.items() if value is not None}
     while True:
