@@ -4,26 +4,18 @@ import { useEffect, useRef } from 'preact/hooks';
 import { retry } from '../../platform/util/retry.ts';
 import { type MovieStatus, moviePath, movieStatus } from '../api/pictures.ts';
 import { mayPass, sentenceOf } from '../api/request.ts';
-import { Download, IconButton, named, setter } from '../page/fields.tsx';
+import { Download, IconButton, setter } from '../page/fields.tsx';
 import { Failure, Progress, useAttempts } from '../page/loading.tsx';
-import { keptList } from '../store/kept-list.ts';
+import { type KeptItem, keptList } from '../store/kept-list.ts';
 import { durationText, fill, texts, utc } from '../texts.ts';
 
-interface MyMovie {
-  readonly id: string;
-  readonly name: string;
-  readonly atMs: number;
-  readonly message?: string;
-}
-
 /** The movies that this browser has requested, kept in its storage. */
-export const myMovies = keptList<MyMovie>('helioedge.movies', 20);
+export const myMovies = keptList('helioedge.movies', 20);
 
 /** Pauses after failed requests in a row, where the service does not say how long. */
 const PAUSES = { firstMs: 2_000, longestMs: 60_000 };
 export const FINISHED = 2;
 const FAILED = 3;
-const FORMATS = { mp4: 'MP4', webm: 'WebM' } as const;
 const words = texts.make;
 
 type Followed = { readonly status: MovieStatus | null; readonly failure: string | null; readonly isPassing: boolean };
@@ -69,7 +61,7 @@ function stateText({ status, eta = 0, queuePosition = 0, currentFrame = 0, numFr
     : fill(words.running, { frame: currentFrame, frames: numFrames, eta: durationText(eta) });
 }
 
-type PlayerProps = Pick<MyMovie, 'id' | 'name'> & { readonly status: MovieStatus };
+type PlayerProps = Pick<KeptItem, 'id' | 'name'> & { readonly status: MovieStatus };
 
 export const Player = ({ id, name, status: { width, height, thumbnails } }: PlayerProps) => (
   <video
@@ -102,7 +94,7 @@ export const Unfinished = ({ status, failure, isPassing, retry }: ReturnType<typ
   </>
 );
 
-export function MovieItem({ movie, isNew }: { readonly movie: MyMovie; readonly isNew: boolean }) {
+export function MovieItem({ movie, isNew }: { readonly movie: KeptItem; readonly isNew: boolean }) {
   const followed = useStatus(movie.id);
   const { status } = followed;
   const item = useRef<HTMLLIElement>(null);
@@ -120,10 +112,8 @@ export function MovieItem({ movie, isNew }: { readonly movie: MyMovie; readonly 
       <Unfinished {...followed} />
       {status?.status === FINISHED && <Player id={movie.id} name={movie.name} status={status} />}
       <p class="links">
-        {status?.status === FINISHED &&
-          named(Object.keys(FORMATS) as (keyof typeof FORMATS)[], FORMATS).map(([format, text]) => (
-            <Download label={text} key={format} href={moviePath(movie.id, format)} />
-          ))}
+        {state === FINISHED && <Download label="MP4" href={moviePath(movie.id, 'mp4')} />}
+        {state === FINISHED && <Download label="WebM" href={moviePath(movie.id, 'webm')} />}
         <a href={`/movie/${movie.id}`}>{words.page}</a>
       </p>
     </li>

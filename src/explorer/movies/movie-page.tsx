@@ -1,12 +1,12 @@
 // The page of a movie: progress, player, facts, files, and the ways to its view and to the video host.
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 import { dateOf, pathOf } from '../../../clients/typescript/core.ts';
 import { DETAIL_LIMITS } from '../../platform/limits/sharing.ts';
 import { SERVICE_NAME } from '../../platform/util/identity.ts';
 import { type MovieStatus, moviePath } from '../api/pictures.ts';
-import { requestResponse, sentenceOf } from '../api/request.ts';
+import { requestResponse } from '../api/request.ts';
 import { Check, Download, Facts, setter, TextField } from '../page/fields.tsx';
+import { useLoaded } from '../page/loading.tsx';
 import { pageData } from '../page/page-data.ts';
 import { show } from '../page/stage.tsx';
 import { decimal, durationText, fill, fixed, texts, typeName } from '../texts.ts';
@@ -57,23 +57,16 @@ const MovieFacts = ({ status }: { readonly status: MovieStatus }) => (
   </section>
 );
 
-function Files({ id }: Pick<PageData, 'id'>) {
-  const files = [
-    ['MP4', moviePath(id, 'mp4')],
-    [words.bestMp4, `${moviePath(id, 'mp4')}&hq=true`],
-    ['WebM', moviePath(id, 'webm')],
-  ] as const;
-  return (
-    <section aria-labelledby="files">
-      <h2 id="files">{words.download}</h2>
-      <p class="links">
-        {files.map(([text, path]) => (
-          <Download label={text} key={text} href={path} />
-        ))}
-      </p>
-    </section>
-  );
-}
+const Files = ({ id }: Pick<PageData, 'id'>) => (
+  <section aria-labelledby="files">
+    <h2 id="files">{words.download}</h2>
+    <p class="links">
+      <Download label="MP4" href={moviePath(id, 'mp4')} />
+      <Download label={words.bestMp4} href={`${moviePath(id, 'mp4')}&hq=true`} />
+      <Download label="WebM" href={moviePath(id, 'webm')} />
+    </p>
+  </section>
+);
 
 function Share({ id, title, description }: PageData) {
   const name = useSignal(title.slice(0, DETAIL_LIMITS.titleCharacters));
@@ -93,59 +86,49 @@ function Share({ id, title, description }: PageData) {
   );
 }
 
-function Movie({ data }: { readonly data: PageData }) {
+function MoviePage({ data }: { readonly data: PageData }) {
   const followed = useStatus(data.id);
   const { status, retry } = followed;
-  const rebuilding = useSignal('');
   const isExpired = status?.expired === true;
-  useEffect(() => {
-    if (!isExpired) return;
-    // A download has the service build the files again.
-    requestResponse(moviePath(data.id, 'mp4')).then(retry, (error: unknown) => setter(rebuilding)(sentenceOf(error)));
-  }, [isExpired]);
+  // A download has the service build the files again.
+  const rebuilding = useLoaded(isExpired ? data.id : '', () => requestResponse(moviePath(data.id, 'mp4')).then(retry));
   const isFinished = status?.status === FINISHED && !isExpired;
   return (
     <>
-      <Unfinished {...followed} />
-      {isExpired && (
-        <p role="status">
-          {words.expired} {rebuilding.value}
-        </p>
-      )}
-      {isFinished && <Player id={data.id} name={data.title} status={status} />}
-      <p class="links">
-        <a id="to-view" href={`/?${data.view}`}>
-          {words.toView}
+      <header class="bar">
+        <a class="brand" href="/">
+          <img src="/explorer/icon.svg" alt="" width="28" height="28" />
+          {SERVICE_NAME}
         </a>
-      </p>
-      {status && <MovieFacts status={status} />}
-      {isFinished && <Files id={data.id} />}
-      {isFinished && data.canShare && window.top === window && <Share {...data} />}
+      </header>
+      <main>
+        <h1>{data.title}</h1>
+        <Unfinished {...followed} />
+        {isExpired && (
+          <p role="status">
+            {words.expired} {rebuilding.failure}
+          </p>
+        )}
+        {isFinished && <Player id={data.id} name={data.title} status={status} />}
+        <p class="links">
+          <a id="to-view" href={`/?${data.view}`}>
+            {words.toView}
+          </a>
+        </p>
+        {status && <MovieFacts status={status} />}
+        {isFinished && <Files id={data.id} />}
+        {isFinished && data.canShare && window.top === window && <Share {...data} />}
+      </main>
+      <footer>
+        <nav class="links" aria-label={texts.pageMenu}>
+          <a href="/">{words.toSun}</a>
+          <a href="/docs/">API</a>
+          <a href="/status">{texts.about.status}</a>
+        </nav>
+      </footer>
     </>
   );
 }
-
-const MoviePage = ({ data }: { readonly data: PageData }) => (
-  <>
-    <header class="bar">
-      <a class="brand" href="/">
-        <img src="/explorer/icon.svg" alt="" width="28" height="28" />
-        {SERVICE_NAME}
-      </a>
-    </header>
-    <main>
-      <h1>{data.title}</h1>
-      <Movie data={data} />
-    </main>
-    <footer>
-      <nav class="links" aria-label={texts.pageMenu}>
-        <a href="/">{words.toSun}</a>
-        <a href="/docs/">API</a>
-        <a href="/status">{texts.about.status}</a>
-      </nav>
-    </footer>
-  </>
-);
 
 export function start(): void {
   const data = pageData<PageData>();

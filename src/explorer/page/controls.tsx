@@ -73,7 +73,7 @@ interface ChoiceProps<T> {
   readonly label: string;
   readonly isBare?: boolean;
   readonly value: T;
-  readonly options: readonly (readonly [value: T, text: string])[];
+  readonly options: readonly (readonly [value: T, text: string, lang?: string])[];
   readonly pick: (value: T) => void;
 }
 
@@ -82,8 +82,8 @@ export function Choice<T extends string | number>({ id, label, isBare = false, v
     <label class={isBare ? 'pick' : 'field'}>
       {isBare ? <span class="unseen">{label}</span> : label}
       <select id={id} value={String(value)} onChange={(event) => pick(options[event.currentTarget.selectedIndex]![0])}>
-        {options.map(([one, text]) => (
-          <option key={one} value={String(one)}>
+        {options.map(([one, text, lang]) => (
+          <option key={one} value={String(one)} lang={lang}>
             {text}
           </option>
         ))}

@@ -12,6 +12,8 @@ import { Button, Status } from './controls.tsx';
 export interface Loaded<T> {
   /** What has loaded last, with its key, which may be an earlier one; null before. */
   readonly last: { readonly key: string; readonly value: T } | null;
+  /** What has loaded for the present key; null before. */
+  readonly value: T | null;
   /** Whether neither a value for the present key nor a failure has come yet. */
   readonly isLoading: boolean;
   readonly failure: string | null;
@@ -61,8 +63,9 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
     );
     return () => loading.abort();
   }, [key, attempts, restMs === null]);
-  const isLoading = key !== '' && last.value?.key !== key && failure.value.failure === null;
-  return { last: last.value, isLoading, ...failure.value, retry };
+  const isThere = last.value?.key === key;
+  const isLoading = key !== '' && !isThere && failure.value.failure === null;
+  return { last: last.value, value: isThere ? last.value!.value : null, isLoading, ...failure.value, retry };
 }
 
 interface ProgressProps {

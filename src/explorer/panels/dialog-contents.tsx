@@ -18,7 +18,7 @@ import { chooseLanguage, presentLanguage } from '../texts/language.ts';
 import { aboutSource, LANGUAGES, type Language } from '../texts/languages.ts';
 import { dialogTexts, failureTexts, guide, helpKeys, helpTouch, sourceTexts } from '../texts/more.ts';
 import { distanceText, fill, imageTime, texts } from '../texts.ts';
-import { chooseTheme, presentTheme, THEMES, type Theme } from '../theme.ts';
+import { chooseTheme, presentTheme, THEMES } from '../theme.ts';
 import { loop } from '../time/range.ts';
 import { CopyButton } from './code.tsx';
 
@@ -82,8 +82,7 @@ function Calendar() {
   useCatalogue();
   const sourceId = baseSourceId.value!;
   const startMs = month.value;
-  const key = `${sourceId} ${startMs}`;
-  const { last, failure, retry } = useLoaded(key, (signal) => imagesByDay(sourceId, startMs, signal));
+  const { value, failure, retry } = useLoaded(`${sourceId} ${startMs}`, (signal) => imagesByDay(sourceId, startMs, signal));
   const source = sources.value?.find((one) => one.sourceId === sourceId);
   const year = new Date(startMs).getUTCFullYear();
   const known = [source?.startMs ?? startMs, source?.endMs ?? startMs, startMs].map((ms) => new Date(ms).getUTCFullYear());
@@ -104,7 +103,7 @@ function Calendar() {
           pick={(next) => move(12 * (next - year))}
         />
       </div>
-      <Days startMs={startMs} counts={last?.key === key ? last.value : null} />
+      <Days startMs={startMs} counts={value} />
       {failure && <Failure sentences={[texts.timeline.noImages, failure]} retry={retry} />}
       <p class="quiet">{fill(words.note, { name: sourceName(sourceId) })}</p>
     </>
@@ -166,10 +165,9 @@ function Share() {
   // The view of the moment, also while the picture plays behind the dialog.
   const [address] = useState(permanentAddress);
   const link = address + (isPlayed.value && loop.value ? `&play=${printPlay(loop.value)}` : '');
-  const { last, failure, retry } = useLoaded(link, async (signal) => {
-    return (await call('shortenURL', { queryString: new URL(link).search }, signal)).data?.url;
-  });
-  const short = last?.key === link ? last.value : undefined;
+  const shorten = (signal: AbortSignal) => call('shortenURL', { queryString: new URL(link).search }, signal);
+  const { value, failure, retry } = useLoaded(link, shorten);
+  const short = value?.data?.url;
   const embedded = link.replace('/?', '/embed?');
   return (
     <>
@@ -185,29 +183,7 @@ function Share() {
   );
 }
 
-const LanguageChoice = () => (
-  <label class="field">
-    {dialogTexts.language}
-    <select id="language" value={presentLanguage()} onChange={(event) => chooseLanguage(event.currentTarget.value as Language)}>
-      {Object.entries(LANGUAGES).map(([code, name]) => (
-        <option key={code} value={code} lang={code}>
-          {name}
-        </option>
-      ))}
-    </select>
-  </label>
-);
-
-function ThemeChoice() {
-  const theme = useSignal(presentTheme());
-  const pick = (next: Theme) => {
-    chooseTheme(next);
-    theme.value = next;
-  };
-  return (
-    <Choice id="theme" label={dialogTexts.theme} value={theme.value} options={named(THEMES, dialogTexts.themes)} pick={pick} />
-  );
-}
+const LANGUAGE_NAMES = (Object.keys(LANGUAGES) as Language[]).map((code) => [code, LANGUAGES[code], code] as const);
 
 function startTour(): void {
   dialog.value = null;
@@ -227,8 +203,14 @@ const Help = () => (
       <a href="/status">{texts.about.status}</a>
       <a href="/v2/getNewsFeed/">{texts.about.news}</a>
     </p>
-    <LanguageChoice />
-    <ThemeChoice />
+    <Choice id="language" label={dialogTexts.language} value={presentLanguage()} options={LANGUAGE_NAMES} pick={chooseLanguage} />
+    <Choice
+      id="theme"
+      label={dialogTexts.theme}
+      value={presentTheme()}
+      options={named(THEMES, dialogTexts.themes)}
+      pick={chooseTheme}
+    />
   </>
 );
 

@@ -21,7 +21,7 @@ import { selectedEvent } from '../store/events.ts';
 import { keptList } from '../store/kept-list.ts';
 import { change, present } from '../store/open.ts';
 import { hasImages, pictureSize, projection, restMs, type Shown, shown, sources } from '../store/state.ts';
-import { failureTexts, presetTexts } from '../texts/more.ts';
+import { failureTexts, presetTexts as words } from '../texts/more.ts';
 import { fill, texts, utc } from '../texts.ts';
 import { eventsOf } from '../time/coverage.ts';
 
@@ -76,23 +76,21 @@ function Chip({ highlight }: { readonly highlight: Highlight }) {
 
 function Highlights({ atMs }: { readonly atMs: number }) {
   const dayMs = dayStart(atMs);
-  const key = String(dayMs);
-  const { last, failure, retry } = useLoaded(key, (signal) =>
-    // A range below a day has single events.
-    eventsOf(HIGHLIGHT_PINS, { startMs: dayMs, endMs: dayMs + DAY_MS - 1000 }, signal),
-  );
-  const events = last?.key === key ? last.value : null;
+  // A range below a day has single events.
+  const range = { startMs: dayMs, endMs: dayMs + DAY_MS - 1000 };
+  const loaded = useLoaded(String(dayMs), (signal) => eventsOf(HIGHLIGHT_PINS, range, signal));
+  const { value: events, isLoading, failure, retry } = loaded;
   const highlights = highlightsOf(events ?? [], atMs, dayMs, dayMs + DAY_MS);
   const kinds = [...new Set(highlights.map(({ kind }) => kind))];
   return (
     <section class="highlights" aria-labelledby="highlights">
-      <h3 id="highlights">{fill(presetTexts.highlights, { day: isoDay(dayMs) })}</h3>
-      {events === null && !failure && <p class="quiet">{presetTexts.loadingEvents}</p>}
+      <h3 id="highlights">{fill(words.highlights, { day: isoDay(dayMs) })}</h3>
+      {isLoading && <p class="quiet">{words.loadingEvents}</p>}
       {failure && <Failure sentences={[failure]} retry={retry} />}
-      {events && highlights.length === 0 && <p class="quiet">{presetTexts.noHighlights}</p>}
+      {events && highlights.length === 0 && <p class="quiet">{words.noHighlights}</p>}
       {kinds.map((kind) => (
         <Fragment key={kind}>
-          <h4 id={`highlights-${kind}`}>{presetTexts.kinds[kind]}</h4>
+          <h4 id={`highlights-${kind}`}>{words.kinds[kind]}</h4>
           <ul class="chips" aria-labelledby={`highlights-${kind}`}>
             {highlights.map((one) => one.kind === kind && <Chip key={one.id} highlight={one} />)}
           </ul>
@@ -102,16 +100,9 @@ function Highlights({ atMs }: { readonly atMs: number }) {
   );
 }
 
-interface SavedView {
-  /** The query of its address, without a language. */
-  readonly id: string;
-  readonly name: string;
-  readonly atMs: number;
-}
-
-const saved = keptList<SavedView>('helioedge.views', 50);
+/** Views by the queries of their addresses, without a language. */
+const saved = keptList('helioedge.views', 50);
 const LONGEST_NAME = 80;
-const words = presetTexts;
 
 const namesOfLayers = (): string => (shown.value?.images ?? []).flatMap((image) => image?.name ?? []).join(', ');
 
@@ -201,20 +192,17 @@ function pictureOf(name: PresetName, layers: readonly Layer[], image: ImageRecor
 
 /** The image that each preset is shown by; null where the archive has none, undefined after a failure. @throws as `closestImage` where all fail */
 async function imagesAt(atMs: number, known: readonly Source[], signal: AbortSignal) {
-  let failure: unknown;
-  const fail = (error: unknown): undefined => {
-    failure = error;
-  };
-  const found = NAMES.map(async (name) => {
+  const searches = NAMES.map(async (name) => {
     const needed = neededOf(layersAt(name, atMs));
     const last = needed.at(-1);
     const isThere = needed.every((one) => known.some(({ sourceId }) => sourceId === one.sourceId));
-    const search = isThere && last ? closestImage(last.sourceId, atMs, signal) : null;
-    return [name, search && (await search.catch(fail))] as const;
+    return isThere && last ? closestImage(last.sourceId, atMs, signal) : null;
   });
-  const images = await Promise.all(found);
-  if (failure && !images.some(([, image]) => image)) throw failure;
-  return new Map(images);
+  const found = await Promise.allSettled(searches);
+  const images = found.map((one) => (one.status === 'fulfilled' ? one.value : undefined));
+  const failed = found.find((one) => one.status === 'rejected');
+  if (failed && !images.some(Boolean)) throw failed.reason;
+  return new Map(NAMES.map((name, i) => [name, images[i]]));
 }
 
 interface PresetProps {
@@ -225,7 +213,7 @@ interface PresetProps {
 }
 
 function Preset({ view, name, image }: PresetProps) {
-  const { title, text } = presetTexts[name];
+  const { title, text } = words[name];
   const layers = layersAt(name, view.atMs);
   const around = AROUND[name]?.[0] ?? PLANE;
   const overlays = { ...view.overlays, ...(name in AROUND && { map: true }) };
@@ -242,7 +230,7 @@ function Preset({ view, name, image }: PresetProps) {
         act={() => void show()}
       >
         {image && Math.abs(image.distanceSeconds) > 3600 && <Distance image={image} />}
-        {image === null && <span class="distance far">{presetTexts.missing}</span>}
+        {image === null && <span class="distance far">{words.missing}</span>}
       </Card>
     </li>
   );

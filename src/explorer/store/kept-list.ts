@@ -2,9 +2,16 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { keep, kept } from './kept.ts';
 
-function stored<T extends { readonly id: string }>(key: string): T[] {
+export interface KeptItem {
+  readonly id: string;
+  readonly name: string;
+  readonly atMs: number;
+  readonly message?: string;
+}
+
+function stored(key: string): KeptItem[] {
   try {
-    const list = JSON.parse(kept(key) ?? '[]') as T[];
+    const list = JSON.parse(kept(key) ?? '[]') as KeptItem[];
     return Array.isArray(list) ? list.filter(({ id }) => typeof id === 'string') : [];
   } catch {
     return [];
@@ -12,9 +19,9 @@ function stored<T extends { readonly id: string }>(key: string): T[] {
 }
 
 /** @param most Items that are kept; the oldest are dropped first */
-export function keptList<T extends { readonly id: string }>(key: string, most: number) {
-  const items = signal<readonly T[]>(stored(key));
-  const set = (next: readonly T[]) => {
+export function keptList(key: string, most: number) {
+  const items = signal<readonly KeptItem[]>(stored(key));
+  const set = (next: readonly KeptItem[]) => {
     items.value = next;
     keep(key, JSON.stringify(next));
   };
@@ -23,8 +30,8 @@ export function keptList<T extends { readonly id: string }>(key: string, most: n
     if (event.key === key) items.value = stored(key);
   });
   return {
-    items: items as ReadonlySignal<readonly T[]>,
-    remember: (item: T) => set([item, ...items.value.filter(({ id }) => id !== item.id)].slice(0, most)),
+    items: items as ReadonlySignal<readonly KeptItem[]>,
+    remember: (item: KeptItem) => set([item, ...items.value.filter(({ id }) => id !== item.id)].slice(0, most)),
     forget: (id: string) => set(items.value.filter((item) => item.id !== id)),
   };
 }
