@@ -4,12 +4,11 @@ import type { Body, Schemas } from '../../../clients/typescript/operations.ts';
 import { drawnLayers, printEventLayers } from '../../picture/address/view.ts';
 import { printProjection } from '../../picture/projection.ts';
 import { formatIso } from '../../sun/time.ts';
-import { indicatorFor, type PLAYBACKS } from '../model/movie-form.ts';
+import { indicatorFor } from '../model/movie-form.ts';
 import { bodyParameters } from '../model/readout.ts';
-import type { Range } from '../model/timeline.ts';
 import type { Viewport } from '../picture/geometry.ts';
 import type { Shown } from '../store/state.ts';
-import { call, requestJson } from './request.ts';
+import { call } from './request.ts';
 
 /** A view with its images, the lowest of which was taken by the observer of the bodies. */
 type Pictured = Pick<Shown, 'view' | 'images'>;
@@ -22,7 +21,8 @@ const placeOf = ({ camera, size }: Viewport) => ({
   height: Math.round(size.height),
 });
 
-function sceneOf({ view, images }: Pictured, area: Viewport) {
+/** Parameters of a picture or a movie of an area of a view. */
+export function sceneOf({ view, images }: Pictured, area: Viewport) {
   const base = images.find((image) => image !== null);
   return {
     ...drawnLayers(view.layers),
@@ -54,37 +54,6 @@ export function screenshotPath(pictured: Pictured, area: Viewport): string {
   const date = formatIso(pictured.view.atMs);
   return pathOf('takeScreenshot', { date, ...sceneOf(pictured, area), display: true });
 }
-
-export interface MovieOptions extends Range {
-  readonly frames: number;
-  readonly playback: (typeof PLAYBACKS)[number];
-  readonly followsRotation: boolean;
-  readonly hasCredit: boolean;
-}
-
-function movieOf(pictured: Pictured, area: Viewport, options: MovieOptions) {
-  return {
-    ...sceneOf(pictured, area),
-    startTime: formatIso(options.startMs),
-    endTime: formatIso(options.endMs),
-    maxFrames: options.frames,
-    ...options.playback,
-    credit: options.hasCredit,
-    followViewport: options.followsRotation,
-    // The area is that of the shown time, not that of the first frame.
-    ...(options.followsRotation ? { reqObservationDate: formatIso(pictured.view.atMs) } : {}),
-    format: 'mp4' as const,
-  };
-}
-
-export const queueMovie = (pictured: Pictured, area: Viewport, options: MovieOptions): Promise<Body<'queueMovie'>> =>
-  call('queueMovie', movieOf(pictured, area, options));
-
-export const estimatePath = (pictured: Pictured, area: Viewport, options: MovieOptions): string =>
-  pathOf('estimateMovie', movieOf(pictured, area, options));
-
-export const estimateOf = async (path: string, signal: AbortSignal) =>
-  (await requestJson<Schemas['MovieEstimate']>(path, { signal })).body;
 
 type Verbose = Required<Pick<Schemas['UnfinishedMovie'], 'imageScale' | 'layers' | 'events' | 'x1' | 'y1' | 'x2' | 'y2'>>;
 type InState<Name extends keyof Schemas> = Partial<Omit<Schemas[Name], 'status' | keyof Verbose>>;

@@ -1,10 +1,12 @@
 // Make: a picture of the view or of a part of it, the played range as a movie that this browser encodes, and movies of the service.
 import { signal, useSignal } from '@preact/signals';
+import { pathOf } from '../../../clients/typescript/core.ts';
 import type { Schemas } from '../../../clients/typescript/operations.ts';
 import { MOVIE_LIMITS, SAVED_MOVIE } from '../../platform/limits/movies.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/util/durations.ts';
-import { estimateOf, estimatePath, type MovieOptions, queueMovie } from '../api/pictures.ts';
-import { call, sentenceOf } from '../api/request.ts';
+import { formatIso } from '../../sun/time.ts';
+import { sceneOf } from '../api/pictures.ts';
+import { call, requestJson, sentenceOf } from '../api/request.ts';
 import { MOVIE_SIDES, movieArea, PLAYBACKS, savedArea, USUAL_PLAYBACK, USUAL_SIDE } from '../model/movie-form.ts';
 import type { Range } from '../model/timeline.ts';
 import { MovieItem, myMovies } from '../movies/movie-item.tsx';
@@ -31,25 +33,14 @@ const playback = signal(USUAL_PLAYBACK);
 const side = signal<number>(USUAL_SIDE);
 const followsRotation = signal(false);
 
-function newestMs(): number | null {
-  if (shown.value?.isNewest && baseImage.value) return Date.parse(baseImage.value.takenAt);
-  return sources.value?.find(({ sourceId }) => sourceId === baseSourceId.value)?.endMs ?? null;
-}
-
 function movieRange(): Range | null {
-  const atMs = shown.value?.view.atMs;
-  if (ownRange.value || atMs === undefined) return ownRange.value;
-  const endMs = Math.min(atMs + spanMs.value / 2, Math.max(newestMs() ?? Number.POSITIVE_INFINITY, atMs));
+  const { view, isNewest } = shown.value ?? {};
+  if (ownRange.value || !view) return ownRange.value;
+  const source = sources.value?.find(({ sourceId }) => sourceId === baseSourceId.value);
+  const newestMs = isNewest && baseImage.value ? Date.parse(baseImage.value.takenAt) : source?.endMs;
+  const endMs = Math.min(view.atMs + spanMs.value / 2, Math.max(newestMs ?? Number.POSITIVE_INFINITY, view.atMs));
   return { startMs: endMs - spanMs.value, endMs };
 }
-
-const movieOptions = (range: Range): MovieOptions => ({
-  ...range,
-  frames: frames.value,
-  playback: PLAYBACKS[playback.value]!,
-  followsRotation: followsRotation.value,
-  hasCredit: hasCredit.value,
-});
 
 const OWN = 0;
 
@@ -111,17 +102,30 @@ function MovieFields() {
 /** Time for which view and options have to rest before they are estimated. */
 const REST_MS = 500;
 
+/** Parameters of the movie of the present view and fields; null without one. */
 function requested() {
   const [pictured, area, range] = [shown.value, chosenArea(), movieRange()];
   if (!pictured || !area || !range || range.endMs <= range.startMs) return null;
-  return [pictured, movieArea(area, side.value), movieOptions(range)] as const;
+  return {
+    ...sceneOf(pictured, movieArea(area, side.value)),
+    startTime: formatIso(range.startMs),
+    endTime: formatIso(range.endMs),
+    maxFrames: frames.value,
+    ...PLAYBACKS[playback.value]!,
+    credit: hasCredit.value,
+    followViewport: followsRotation.value,
+    // The area is that of the shown time, not that of the first frame.
+    reqObservationDate: followsRotation.value ? formatIso(pictured.view.atMs) : undefined,
+    format: 'mp4' as const,
+  };
 }
 
 /** What the movie would be, before it is queued; follows the view when that has been at rest. */
 function useEstimate() {
   const movie = isMoving.value ? null : requested();
-  const path = movie ? estimatePath(...movie) : '';
-  return { ...useLoaded(path, (signal) => estimateOf(path, signal), REST_MS), path };
+  const path = movie ? pathOf('estimateMovie', movie) : '';
+  const estimate = async (signal: AbortSignal) => (await requestJson<Schemas['MovieEstimate']>(path, { signal })).body;
+  return { ...useLoaded(path, estimate, REST_MS), path };
 }
 
 function Estimate({ path, last, failure, isPassing, retry }: ReturnType<typeof useEstimate>) {
@@ -144,15 +148,15 @@ function Movies() {
   const refusal = estimate.isPassing ? null : estimate.failure;
   const queued = useSignal<string | null>(null);
   const make = async () => {
-    const movie = requested();
-    if (!movie) return;
+    const [movie, pictured] = [requested(), shown.value];
+    if (!movie || !pictured) return;
     isBusy.value = true;
     failure.value = null;
     try {
-      const { id, message } = await queueMovie(...movie);
-      const name = shown.value!.images.flatMap((image) => image?.name ?? []).join(', ');
+      const { id, message } = await call('queueMovie', movie);
+      const name = pictured.images.flatMap((image) => image?.name ?? []).join(', ');
       queued.value = id;
-      myMovies.remember({ id, name, atMs: movie[0].view.atMs, ...(message ? { message } : {}) });
+      myMovies.remember({ id, name, atMs: pictured.view.atMs, ...(message ? { message } : {}) });
     } catch (error) {
       failure.value = sentenceOf(error);
     }
@@ -254,13 +258,6 @@ function SaveForm() {
   );
 }
 
-const SaveMovie = () => (
-  <section aria-labelledby="save">
-    <h3 id="save">{saving.title}</h3>
-    {'VideoEncoder' in window ? <SaveForm /> : <p class="quiet">{saving.unsupported}</p>}
-  </section>
-);
-
 function SharedMovies() {
   const { last, failure, retry } = useLoaded('shared', (signal) => call('getUserVideos', { num: 6 }, signal));
   const movies: readonly Schemas['UserVideo'][] = Array.isArray(last?.value) ? last.value : [];
@@ -287,7 +284,10 @@ export const Make = () => (
       <Button label={texts.make.picture} act={setTo(dialog, 'picture')} class="primary" id="save-picture" />
     </p>
     <Check label={saving.picture.credit} isOn={hasCredit.value} set={setter(hasCredit)} />
-    <SaveMovie />
+    <section aria-labelledby="save">
+      <h3 id="save">{saving.title}</h3>
+      {'VideoEncoder' in window ? <SaveForm /> : <p class="quiet">{saving.unsupported}</p>}
+    </section>
     <Movies />
     <SharedMovies />
   </>
