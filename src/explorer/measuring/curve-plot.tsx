@@ -12,7 +12,7 @@ import { useLoaded } from '../page/loading.tsx';
 import { measuring } from '../texts/more.ts';
 import { fill, numberText, texts, utc } from '../texts.ts';
 import { xrayFlux } from '../time/coverage.ts';
-import { MARGIN, measuredTimes, Plot, PlotFrame, useReading, useWidth } from './plot-frame.tsx';
+import { MARGIN, Plot, PlotFrame, usePlot } from './plot-frame.tsx';
 import { type CurveRun, valueTexts } from './run.ts';
 
 /** Whether it is shown. */
@@ -81,13 +81,10 @@ const Curve = ({ area: { left, top, width, height }, bands, lines, marks, arrows
 
 export function CurvePlot({ run }: { readonly run: CurveRun }) {
   const { series, rows, facts } = run;
-  const [element, width] = useWidth();
-  const times = rows.map(({ date }) => Date.parse(date));
   const { statistics } = series;
   const height = statistics.length === 1 ? PANEL_PX.single : PANEL_PX.several;
-  const inner = Math.max(width - MARGIN.left - MARGIN.right, 1);
-  const x = measuredTimes(run, inner);
-  const read = useReading(times, x, element, inner);
+  const plot = usePlot(run, MARGIN.right);
+  const { inner, x, row } = plot;
   const unitOf = (name: FigureName) => (name === 'area' ? facts?.areaUnit : facts?.unit) ?? '';
   const areaOf = (i: number) => ({ left: MARGIN.left, top: MARGIN.top + i * (height + MARGIN.between), width: inner, height });
   const panels = statistics.map((name, i) => {
@@ -108,7 +105,6 @@ export function CurvePlot({ run }: { readonly run: CurveRun }) {
   });
   const plotted = panels.length + (hasGoes.value ? 1 : 0);
   const total = MARGIN.top + plotted * (height + MARGIN.between) - MARGIN.between + MARGIN.bottom;
-  const { row } = read;
   const at = row.value === null ? null : rows[row.value];
   const rowTexts = ({ reason, censored }: CurveRow) => {
     if (reason !== null) return [measuring.reasons[reason]];
@@ -121,11 +117,9 @@ export function CurvePlot({ run }: { readonly run: CurveRun }) {
     <Plot
       name="curve"
       keys={measuring.plotKeys}
-      element={element}
-      count={rows.length}
+      plot={plot}
       height={total}
       reading={reading}
-      read={read}
       more={
         <>
           {panels.some(({ paths }) => paths?.arrows) && <p class="quiet">{measuring.open}</p>}
@@ -133,16 +127,12 @@ export function CurvePlot({ run }: { readonly run: CurveRun }) {
         </>
       }
     >
-      {width > 0 && (
-        <svg width={width} height={total} aria-hidden="true">
-          {panels.map(({ name, area, y, paths }, i) => (
-            <PlotFrame key={name} hasTimes={i === plotted - 1} {...{ area, x, y, readMs }}>
-              {paths && <Curve area={area} {...paths} />}
-            </PlotFrame>
-          ))}
-          {hasGoes.value && <GoesPanel area={areaOf(panels.length)} x={x} readMs={readMs} />}
-        </svg>
-      )}
+      {panels.map(({ name, area, y, paths }, i) => (
+        <PlotFrame key={name} hasTimes={i === plotted - 1} {...{ area, x, y, readMs }}>
+          {paths && <Curve area={area} {...paths} />}
+        </PlotFrame>
+      ))}
+      {hasGoes.value && <GoesPanel area={areaOf(panels.length)} x={x} readMs={readMs} />}
     </Plot>
   );
 }

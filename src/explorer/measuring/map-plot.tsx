@@ -3,19 +3,11 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { type Axis, along, valueAxis } from '../../picture/plots/axes.ts';
 import { barTicks, type PlotArea } from '../../picture/plots/frame.ts';
-import {
-  COLOUR_SCALES,
-  type ColourScale,
-  colourLimits,
-  columnsOfPixels,
-  type MapColumn,
-  rampColour,
-  rowMean,
-} from '../../picture/plots/map.ts';
+import { COLOUR_SCALES, type ColourScale, colourLimits, columnsOfPixels, rampColour, rowMean } from '../../picture/plots/map.ts';
 import { named, SignalChoice } from '../page/controls.tsx';
 import { measuring } from '../texts/more.ts';
 import { fill, fixed, numberText, utc } from '../texts.ts';
-import { MARGIN, measuredTimes, Plot, PlotFrame, useReading, useWidth } from './plot-frame.tsx';
+import { MARGIN, Plot, PlotFrame, usePlot } from './plot-frame.tsx';
 import type { MapRun } from './run.ts';
 
 const HEIGHT_PX = 220;
@@ -24,7 +16,7 @@ const BAR = { gap: 10, width: 12, labels: 52 } as const;
 const NO_VALUE = [128, 128, 128] as const;
 const VALUE_DIGITS = 3;
 
-const columnsOf = ({ rows }: MapRun): MapColumn[] =>
+const columnsOf = ({ rows }: MapRun) =>
   rows.map(({ date, reason, values }) => ({
     atMs: Date.parse(date),
     values: reason === null ? Float32Array.from(values, (value) => value ?? Number.NaN) : null,
@@ -39,7 +31,13 @@ function partOf(value: number, { low, high, scale }: Colours): number {
 }
 
 /** Draws the map and its bar into a canvas of the same pixels as the plot. */
-function paint(canvas: HTMLCanvasElement, columns: readonly MapColumn[], x: Axis, area: PlotArea, colours: Colours): void {
+function paint(
+  canvas: HTMLCanvasElement,
+  columns: ReturnType<typeof columnsOf>,
+  x: Axis,
+  area: PlotArea,
+  colours: Colours,
+): void {
   const { width, height } = canvas;
   const context = canvas.getContext('2d')!;
   const picture = context.createImageData(width, height);
@@ -78,15 +76,18 @@ function BarLabels({ area, colours, unit }: { readonly area: PlotArea; readonly 
 
 export function MapPlot({ run }: { readonly run: MapRun }) {
   const { series, facts } = run;
-  const [element, width] = useWidth();
   const canvas = useRef<HTMLCanvasElement>(null);
   const scale = useSignal<ColourScale>('linear');
   const position = useSignal(0);
   const columns = columnsOf(run);
   const positions = columns.find(({ values }) => values)?.values?.length ?? 0;
-  const side = BAR.gap + BAR.width + BAR.labels;
-  const area = { left: MARGIN.left, top: MARGIN.top, width: Math.max(width - MARGIN.left - side, 1), height: HEIGHT_PX };
-  const x = measuredTimes(run, area.width);
+  const move = (by: number) => {
+    position.value = Math.min(Math.max(position.value + by, 0), positions - 1);
+  };
+  const more = { ArrowUp: () => move(1), ArrowDown: () => move(-1) };
+  const plot = usePlot(run, BAR.gap + BAR.width + BAR.labels, more);
+  const { width, inner, x, row, handlers } = plot;
+  const area = { left: MARGIN.left, top: MARGIN.top, width: inner, height: HEIGHT_PX };
   const from = series.shape.kind === 'radial' ? series.shape.from : 0;
   const y = valueAxis(from - series.step / 2, from + (Math.max(positions, 1) - 0.5) * series.step, measuring.distance, '″', 6);
   const [low, high] = positions > 0 ? colourLimits(columns) : [0, 1];
@@ -97,13 +98,8 @@ export function MapPlot({ run }: { readonly run: MapRun }) {
     if (isDrawn) paint(canvas.current!, columns, x, area, colours);
   }, [drawn, isDrawn]);
 
-  const move = (by: number) => {
-    position.value = Math.min(Math.max(position.value + by, 0), positions - 1);
-  };
-  const times = columns.map(({ atMs }) => atMs);
-  const { row, handlers } = useReading(times, x, element, area.width, { ArrowUp: () => move(1), ArrowDown: () => move(-1) });
   const point = (event: PointerEvent) => {
-    const up = area.top + area.height - (event.clientY - element.current!.getBoundingClientRect().top);
+    const up = area.top + area.height - (event.clientY - plot.element.current!.getBoundingClientRect().top);
     position.value = Math.min(Math.max(Math.floor((up / area.height) * positions), 0), Math.max(positions - 1, 0));
     handlers.onPointerMove(event);
   };
@@ -117,11 +113,19 @@ export function MapPlot({ run }: { readonly run: MapRun }) {
     <Plot
       name="map"
       keys={measuring.mapKeys}
-      element={element}
-      count={columns.length}
+      plot={{ ...plot, handlers: { ...handlers, onPointerMove: point } }}
       height={total}
       reading={reading}
-      read={{ row, handlers: { ...handlers, onPointerMove: point } }}
+      under={
+        isDrawn && (
+          <canvas
+            ref={canvas}
+            width={area.width + BAR.gap + BAR.width}
+            height={HEIGHT_PX}
+            style={{ left: `${area.left}px`, top: `${area.top}px` }}
+          />
+        )
+      }
       more={
         <SignalChoice
           label={measuring.colours}
@@ -130,27 +134,15 @@ export function MapPlot({ run }: { readonly run: MapRun }) {
         />
       }
     >
-      {isDrawn && (
-        <canvas
-          ref={canvas}
-          width={area.width + BAR.gap + BAR.width}
-          height={HEIGHT_PX}
-          style={{ left: `${area.left}px`, top: `${area.top}px` }}
-        />
-      )}
-      {width > 0 && (
-        <svg width={width} height={total} aria-hidden="true">
-          <PlotFrame area={area} x={x} y={y} readMs={at?.atMs}>
-            {at && isDrawn && (
-              <path
-                class="plot-read"
-                d={`M${area.left} ${(area.top + area.height - along(y, distance, area.height)).toFixed(1)}h${area.width}`}
-              />
-            )}
-          </PlotFrame>
-          {isDrawn && <BarLabels area={area} colours={colours} unit={facts?.unit ?? ''} />}
-        </svg>
-      )}
+      <PlotFrame area={area} x={x} y={y} readMs={at?.atMs}>
+        {at && isDrawn && (
+          <path
+            class="plot-read"
+            d={`M${area.left} ${(area.top + area.height - along(y, distance, area.height)).toFixed(1)}h${area.width}`}
+          />
+        )}
+      </PlotFrame>
+      {isDrawn && <BarLabels area={area} colours={colours} unit={facts?.unit ?? ''} />}
     </Plot>
   );
 }

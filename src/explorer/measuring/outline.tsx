@@ -12,17 +12,19 @@ import {
   movedShape,
   outlineOf,
   type Shape,
+  type ShapeKind,
   seenPlace,
   shownPoint,
+  usualShape,
   withHandle,
 } from '../model/measured-shape.ts';
 import { listened, onKeys, setter } from '../page/controls.tsx';
 import { arrowKeys, pointedAt, useDrag } from '../picture/drag.ts';
 import type { Point } from '../picture/geometry.ts';
-import { pixelOfPoint, presentScreen, projectedPath } from '../picture/screen.ts';
+import { pixelOfPoint, pointAt, presentScreen, projectedPath } from '../picture/screen.ts';
 import { camera, pictureSize, projection } from '../store/state.ts';
 import { measuring } from '../texts/more.ts';
-import { mark, measuredLayer, pathWidth, setShape, shape, sketched } from './state.ts';
+import { mark, measuredLayer, middlePixel, pathWidth, setShape, shape, sketched } from './state.ts';
 
 /** Distance from the last vertex within which a click ends a line, pixels. */
 const END_PIXELS = 14;
@@ -36,6 +38,14 @@ function seenAt(event: MouseEvent): Helioprojective | null {
 const screenOf = (place: Helioprojective): Point | null => pixelOfPoint(shownPoint(place, apparent()));
 const viewBox = () => `0 0 ${pictureSize.value.width} ${pictureSize.value.height}`;
 const pixelArcsec = () => camera.value!.scale * apparent();
+
+/** The shape that a kind begins with in the view; null before the first picture. */
+export function shapeOfView(kind: ShapeKind): Shape | null {
+  if (!camera.value || !measuredLayer.value) return null;
+  const { width, height } = pictureSize.value;
+  const middle = pointAt(middlePixel()) ?? { x: 0, y: 0 };
+  return usualShape(kind, seenPlace(middle, apparent()), Math.min(width, height) * pixelArcsec());
+}
 
 /** Parts of a straight side, which other projections bend. */
 const PARTS = 16;
@@ -68,19 +78,18 @@ function DragSketch({ kind }: { readonly kind: 'box' | 'circle' | 'radial' }) {
 
 function VertexSketch({ kind }: { readonly kind: 'polygon' | 'path' }) {
   const pointed = useSignal<Helioprojective | null>(null);
-  const vertices = shape.value?.kind === kind ? handlesOf(shape.value) : [];
+  const last = shape.value?.kind === kind ? handlesOf(shape.value).at(-1) : undefined;
   useEffect(() => listened(window, { keydown: onKeys({ Enter: true, Escape: true }, endSketch) }, true), []);
   const add = (event: PointerEvent) => {
     if (event.button !== 0) return;
     event.preventDefault();
     event.stopPropagation();
-    const [place, last] = [seenAt(event), vertices.at(-1)];
+    const place = seenAt(event);
     if (!place) return;
     const isEnd = last && Math.hypot(place.x - last.x, place.y - last.y) <= END_PIXELS * pixelArcsec();
     if (isEnd) endSketch();
     else setShape(extendedShape(kind, shape.value, place));
   };
-  const last = vertices.at(-1);
   return (
     <>
       {last && pointed.value && (

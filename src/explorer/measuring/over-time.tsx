@@ -5,33 +5,24 @@ import { useEffect, useRef } from 'preact/hooks';
 import { MEASURING } from '../../platform/limits/rendering.ts';
 import { FIGURES, type FigureName } from '../../sun/laws/value.ts';
 import { neighbours } from '../api/images.ts';
-import {
-  isComplete,
-  isOfVertices,
-  parseVertices,
-  printVertices,
-  type Shape,
-  type ShapeKind,
-  seenPlace,
-  usualShape,
-} from '../model/measured-shape.ts';
+import { isComplete, isOfVertices, parseVertices, printVertices, type Shape, type ShapeKind } from '../model/measured-shape.ts';
 import { CADENCES, reasonsOf, type Series, type SeriesRow, seriesCode, usualCadence, usualStep } from '../model/series.ts';
 import type { Range } from '../model/timeline.ts';
 import { Button, Check, Choice, Download, Field, named, SignalChoice, Status, setTo, setter } from '../page/fields.tsx';
 import { Failure, Progress, useCatalogue } from '../page/loading.tsx';
 import { CodeTabs } from '../panels/code.tsx';
-import { pointAt } from '../picture/screen.ts';
 import { secondsBetween } from '../store/cadence.ts';
-import { camera, pictureSize, sourceName, sourceOf } from '../store/state.ts';
+import { sourceName, sourceOf } from '../store/state.ts';
 import { failureTexts, measuring } from '../texts/more.ts';
 import { durationText, fill, texts } from '../texts.ts';
 import { RangeFields } from '../time/time-input.tsx';
 import { CurvePlot } from './curve-plot.tsx';
 import { MapPlot } from './map-plot.tsx';
-import { endSketch } from './outline.tsx';
+import { endSketch, shapeOfView } from './outline.tsx';
 import { curve, map, type Run, seriesPath, start, stop } from './run.ts';
 import {
   cadence,
+  chosenLayer,
   isOfLevels,
   isTracked,
   KINDS,
@@ -42,7 +33,6 @@ import {
   ownRange,
   pathStep,
   pathWidth,
-  pickLayer,
   setShape,
   shape,
   sketched,
@@ -128,15 +118,6 @@ function Numbers({ of }: { readonly of: Shape }) {
       ))}
     </div>
   );
-}
-
-function shapeOfView(kind: ShapeKind): Shape | null {
-  const [view, layer] = [camera.value, measuredLayer.value];
-  if (!view || !layer) return null;
-  const apparent = layer.image.scaleCorrection;
-  const { width, height } = pictureSize.value;
-  const middle = pointAt({ x: width / 2, y: height / 2 }) ?? { x: 0, y: 0 };
-  return usualShape(kind, seenPlace(middle, apparent), Math.min(width, height) * view.scale * apparent);
 }
 
 function sketch(kind: ShapeKind): void {
@@ -361,7 +342,7 @@ function TaskForm({ layer }: { readonly layer: MeasuredLayer }) {
           label={measuring.layer}
           value={layer.index}
           options={layersShown.value.map(({ index, image }) => [index, image.name] as const)}
-          pick={pickLayer}
+          pick={setter(chosenLayer)}
         />
       )}
       <ShapeFields />

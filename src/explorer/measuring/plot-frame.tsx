@@ -1,6 +1,6 @@
 // The frame of a plot with its axes and width, and what is read out of it: by the pointer, or by keys from row to row.
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren, RefObject } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Axis, along, timeAxis } from '../../picture/plots/axes.ts';
 import { frame, type PlotArea } from '../../picture/plots/frame.ts';
@@ -15,21 +15,40 @@ import type { CurveRun, MapRun } from './run.ts';
 
 const PAGE = 10;
 
+/** Margins of a plot, pixels. */
+export const MARGIN = { left: 66, right: 40, top: 8, bottom: 46, between: 14 } as const;
+/** Pixels of a label along an axis of times. */
+const LABEL_PX = 76;
+
 /**
- * @param times Of the rows
- * @param width Pixels of the axis, which begins after the margin of the element
+ * The width of a plot, its axis of times, and the row that is read out of it. The axis has all that was asked for until the measurement is
+ * finished, then the time from its first row to its last.
+ * @param right Pixels right of the axis
  * @param more What other keys do
  */
-export function useReading(
-  times: readonly number[],
-  { from, to: end }: Axis,
-  element: RefObject<HTMLElement>,
-  width: number,
+export function usePlot(
+  { series, rows, state }: Pick<CurveRun | MapRun, 'series' | 'rows' | 'state'>,
+  right: number,
   more: Readonly<Record<string, () => void>> = {},
 ) {
+  const element = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry!.contentRect.width)));
+    observer.observe(element.current!);
+    return () => observer.disconnect();
+  }, []);
+  const times = rows.map(({ date }) => Date.parse(date));
+  const inner = Math.max(width - MARGIN.left - right, 1);
+  const isAll = state === 'running' || times.length < 2;
+  const [startMs, endMs] = isAll ? [series.startMs, series.endMs] : [times[0]!, times.at(-1)!];
+  const room = Math.max((endMs - startMs) * 0.01, 1000);
+  const axis = timeAxis(startMs, endMs, room, Math.max(2, Math.floor(inner / LABEL_PX)));
+  const [first, last] = [isoDay(startMs), isoDay(endMs)];
+  const x: Axis = { ...axis, title: fill(measuring.timeAxis, { day: first === last ? first : `${first} – ${last}` }) };
   const row = useSignal<number | null>(null);
   const timeAt = ({ clientX }: MouseEvent) =>
-    from + ((clientX - element.current!.getBoundingClientRect().left - MARGIN.left) / width) * (end - from);
+    x.from + ((clientX - element.current!.getBoundingClientRect().left - MARGIN.left) / inner) * (x.to - x.from);
   const present = () => row.peek() ?? nearestRow(times, shown.value?.view.atMs ?? times[0]!);
   const to = (index: number) => {
     row.value = Math.min(Math.max(index, 0), times.length - 1);
@@ -45,55 +64,22 @@ export function useReading(
     Enter: go,
     ...more,
   };
-  return {
-    row,
-    handlers: {
-      onKeyDown: onKeys(times.length === 0 ? {} : keys, (act) => act()),
-      onPointerMove: (event: PointerEvent) => {
-        if (times.length > 0) to(nearestRow(times, timeAt(event)));
-      },
-      // A finger leaves with each tap, after which the reading stays.
-      onPointerLeave: (event: PointerEvent) => {
-        if (event.pointerType === 'mouse') row.value = null;
-      },
-      onClick: (event: MouseEvent) => {
-        if (times.length === 0) return;
-        to(nearestRow(times, timeAt(event)));
-        go();
-      },
+  const handlers = {
+    onKeyDown: onKeys(times.length === 0 ? {} : keys, (act) => act()),
+    onPointerMove: (event: PointerEvent) => {
+      if (times.length > 0) to(nearestRow(times, timeAt(event)));
+    },
+    // A finger leaves with each tap, after which the reading stays.
+    onPointerLeave: (event: PointerEvent) => {
+      if (event.pointerType === 'mouse') row.value = null;
+    },
+    onClick: (event: MouseEvent) => {
+      if (times.length === 0) return;
+      to(nearestRow(times, timeAt(event)));
+      go();
     },
   };
-}
-
-type Reading = ReturnType<typeof useReading>;
-
-type AnyRun = Pick<CurveRun | MapRun, 'series' | 'rows' | 'state'>;
-
-/** Margins of a plot, pixels. */
-export const MARGIN = { left: 66, right: 40, top: 8, bottom: 46, between: 14 } as const;
-/** Pixels of a label along an axis of times. */
-const LABEL_PX = 76;
-
-export function useWidth(): [RefObject<HTMLDivElement>, number] {
-  const element = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(0);
-  useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry!.contentRect.width)));
-    observer.observe(element.current!);
-    return () => observer.disconnect();
-  }, []);
-  return [element, width];
-}
-
-/** The axis of the times of a measurement, so many pixels wide: all that was asked for until it is finished, then from its first row to its last. */
-export function measuredTimes({ series, rows, state }: AnyRun, width: number): Axis {
-  const times = rows.map(({ date }) => Date.parse(date));
-  const isAll = state === 'running' || times.length < 2;
-  const [startMs, endMs] = isAll ? [series.startMs, series.endMs] : [times[0]!, times.at(-1)!];
-  const room = Math.max((endMs - startMs) * 0.01, 1000);
-  const axis = timeAxis(startMs, endMs, room, Math.max(2, Math.floor(width / LABEL_PX)));
-  const [first, last] = [isoDay(startMs), isoDay(endMs)];
-  return { ...axis, title: fill(measuring.timeAxis, { day: first === last ? first : `${first} – ${last}` }) };
+  return { element, width, inner, times, x, row, handlers };
 }
 
 interface FrameProps {
@@ -125,33 +111,39 @@ export function PlotFrame({ area, x, y, hasTimes = true, readMs, children }: Fra
 interface PlotProps {
   readonly name: 'curve' | 'map';
   readonly keys: string;
-  readonly element: RefObject<HTMLDivElement>;
-  readonly count: number;
+  readonly plot: Pick<ReturnType<typeof usePlot>, 'element' | 'width' | 'times' | 'row' | 'handlers'>;
   readonly height: number;
   readonly reading: string;
-  readonly read: Reading;
+  /** What is under its drawing. */
+  readonly under?: ComponentChildren;
   readonly children: ComponentChildren;
-  readonly more?: ComponentChildren;
+  /** What is below the reading. */
+  readonly more: ComponentChildren;
 }
 
-/** A plot whose rows are read out by a pointer and keys. `more`: what is below the reading. */
-export const Plot = ({ name, keys, element, count, height, reading, read, children, more }: PlotProps) => (
+/** A plot whose rows are read out by a pointer and keys. */
+export const Plot = ({ name, keys, plot, height, reading, under, children, more }: PlotProps) => (
   <div class="plot">
     <div
-      ref={element}
+      ref={plot.element}
       id={name}
       class="plot-body"
       role="slider"
       tabIndex={0}
       aria-label={`${measuring[name]}. ${keys}`}
       aria-valuemin={0}
-      aria-valuemax={Math.max(count - 1, 0)}
-      aria-valuenow={read.row.value ?? 0}
+      aria-valuemax={Math.max(plot.times.length - 1, 0)}
+      aria-valuenow={plot.row.value ?? 0}
       aria-valuetext={reading || measuring.nothingRead}
       style={{ height: `${height}px` }}
-      {...read.handlers}
+      {...plot.handlers}
     >
-      {children}
+      {under}
+      {plot.width > 0 && (
+        <svg width={plot.width} height={height} aria-hidden="true">
+          {children}
+        </svg>
+      )}
     </div>
     <p id={`${name}-reading`} class="plot-reading quiet" aria-live="polite">
       {reading || measuring.plotHint}

@@ -4,10 +4,10 @@ import { ARCSEC_PER_RADIUS } from '../../picture/projections/mapping.ts';
 import { HOUR_MS } from '../../platform/util/durations.ts';
 import type { FigureName } from '../../sun/laws/value.ts';
 import type { ImageRecord } from '../api/images.ts';
-import { isOnDisc, PATH_KINDS, REGION_KINDS, type Shape, type ShapeKind } from '../model/measured-shape.ts';
+import { isOnDisc, PATH_KINDS, placeAt, REGION_KINDS, type Shape, type ShapeKind } from '../model/measured-shape.ts';
 import type { Range } from '../model/timeline.ts';
 import type { Point } from '../picture/geometry.ts';
-import { shown } from '../store/state.ts';
+import { observers, pictureSize, shown } from '../store/state.ts';
 import { timelineAround } from '../time/timeline-range.ts';
 
 type Task = 'none' | 'region' | 'path';
@@ -28,10 +28,7 @@ export function setShape(next: Shape | null): void {
 }
 export const sketched = signal<ShapeKind | null>(null);
 
-const chosenLayer = signal<number | null>(null);
-export const pickLayer = (index: number): void => {
-  chosenLayer.value = index;
-};
+export const chosenLayer = signal<number | null>(null);
 
 export type MeasuredLayer = { readonly index: number; readonly sourceId: number; readonly image: ImageRecord };
 
@@ -42,6 +39,13 @@ export const layersShown = computed<readonly MeasuredLayer[]>(() => {
     return image && isVisible ? [{ index, sourceId, image }] : [];
   });
 });
+
+/** The places of the shown layers at a point; null beside an image. */
+export const placesAt = (point: Point) =>
+  layersShown.value.map((layer) => ({ layer, place: placeAt(layer.image, point, observers.value.get(layer.image.id)?.edges) }));
+
+/** The middle of the view on the screen. */
+export const middlePixel = (): Point => ({ x: pictureSize.value.width / 2, y: pictureSize.value.height / 2 });
 
 /** The layer that is measured: the chosen one while it is shown, else the lowest; along a path the highest, as the coronagraph around a disk. */
 export const measuredLayer = computed<MeasuredLayer | null>(() => {

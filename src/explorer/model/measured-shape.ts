@@ -26,6 +26,7 @@ const CIRCLE_POINTS = 72;
 export const isOfVertices = (kind: ShapeKind): kind is keyof typeof MEASURING.vertices => kind in MEASURING.vertices;
 
 const rounded = (value: number) => Math.round(value * 10) / 10 + 0;
+const side = (length: number) => rounded(Math.max(length, LEAST_ARCSEC));
 const roundedPlace = ({ x, y }: Helioprojective): Helioprojective => ({ x: rounded(x), y: rounded(y) });
 
 /** A place that is shown at a point of the picture. @param apparent Apparent arcseconds of one as seen from 1 au */
@@ -36,12 +37,10 @@ export const shownPoint = (place: Helioprojective, apparent: number): PlanePoint
 
 export function draggedShape(kind: Exclude<ShapeKind, 'polygon' | 'path'>, from: Helioprojective, to: Helioprojective): Shape {
   const distance = Math.hypot(to.x - from.x, to.y - from.y);
-  if (kind === 'circle') return { kind, ...roundedPlace(from), radius: rounded(Math.max(distance, LEAST_ARCSEC)) };
+  if (kind === 'circle') return { kind, ...roundedPlace(from), radius: side(distance) };
   if (kind === 'box') {
-    const [width, height] = [Math.abs(to.x - from.x), Math.abs(to.y - from.y)].map((side) =>
-      rounded(Math.max(side, LEAST_ARCSEC)),
-    );
-    return { kind, ...roundedPlace({ x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 }), width: width!, height: height! };
+    const middle = roundedPlace({ x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 });
+    return { kind, ...middle, width: side(Math.abs(to.x - from.x)), height: side(Math.abs(to.y - from.y)) };
   }
   const [near, far] = [Math.hypot(from.x, from.y), Math.hypot(to.x, to.y)].sort((a, b) => a - b) as [number, number];
   const end = Math.hypot(to.x, to.y) >= Math.hypot(from.x, from.y) ? to : from;
@@ -75,9 +74,8 @@ export function movedShape(shape: Shape, by: Helioprojective): Shape {
 
 /** A box or a circle with other sides, `by` arcseconds to the west and to the south; other shapes as they are. */
 export function grownShape(shape: Shape, by: PlanePoint): Shape {
-  const side = (length: number, more: number) => rounded(Math.max(length + more, LEAST_ARCSEC));
-  if (shape.kind === 'box') return { ...shape, width: side(shape.width, by.x), height: side(shape.height, by.y) };
-  return shape.kind === 'circle' ? { ...shape, radius: side(shape.radius, by.x + by.y) } : shape;
+  if (shape.kind === 'box') return { ...shape, width: side(shape.width + by.x), height: side(shape.height + by.y) };
+  return shape.kind === 'circle' ? { ...shape, radius: side(shape.radius + by.x + by.y) } : shape;
 }
 
 /** Places by which the shape is drawn: its vertices, or the corner that its size follows. */

@@ -7,30 +7,18 @@ import { separationDegrees } from '../../sun/coordinates/observer.ts';
 import { apparentScale, locationAt } from '../../sun/coordinates/picture-plane.ts';
 import { OverTime } from '../measuring/over-time.tsx';
 import { isRefusal, type PixelValue, pixelLevel, pixelValue, sentencesOf, valueTexts } from '../measuring/run.ts';
-import { layersShown, type MeasuredLayer, mark } from '../measuring/state.ts';
-import { placeAt, type ValuePlace } from '../model/measured-shape.ts';
+import { layersShown, type MeasuredLayer, mark, middlePixel, placesAt } from '../measuring/state.ts';
+import type { ValuePlace } from '../model/measured-shape.ts';
 import { carringtonLongitudeOf, MM_PER_ARCSEC, MM_PER_DEGREE, readoutAt } from '../model/readout.ts';
-import { Away, Button, Check, Facts, listened, setTo, setter } from '../page/fields.tsx';
+import { Away, Button, Check, Facts, listened, setter } from '../page/fields.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { seenBodies } from '../picture/bodies.tsx';
 import { pointedAt, useDrag } from '../picture/drag.ts';
 import type { Point } from '../picture/geometry.ts';
 import { locationAtPixel, pointAt } from '../picture/screen.ts';
 import { setOption } from '../store/layers.ts';
-import {
-  camera,
-  hasCrosshair,
-  isMeasuring,
-  isPlaying,
-  observer,
-  observers,
-  pictureSize,
-  pointer,
-  projection,
-  ruler,
-  shown,
-} from '../store/state.ts';
-import { enhanceTexts, measureTexts, measuring } from '../texts/more.ts';
+import { camera, hasCrosshair, isMeasuring, isPlaying, observer, pointer, projection, ruler, shown } from '../store/state.ts';
+import { enhanceTexts, measuring, measureTexts as words } from '../texts/more.ts';
 import { fill, fixed, texts } from '../texts.ts';
 
 // It is drawn beside this panel alone. A chunk of its own would add 700 bytes to the scripts.
@@ -82,7 +70,7 @@ const valueLine = ({ text, more, hasGuide }: LayerValue) => (
 function useTaps(): void {
   useEffect(() => {
     let from: PointerEvent | null = null;
-    const end = listened<PointerEvent>(document.getElementById('view')!, {
+    return listened<PointerEvent>(document.getElementById('view')!, {
       pointerdown: (event) => {
         from = event.pointerType === 'touch' && event.isPrimary && !isMeasuring.value ? event : null;
       },
@@ -97,10 +85,6 @@ function useTaps(): void {
         from = null;
       },
     });
-    return () => {
-      end();
-      mark.value = null;
-    };
   }, []);
 }
 
@@ -108,20 +92,14 @@ function useTaps(): void {
 function LayerValues() {
   useTaps();
   const point = measuredPoint();
-  const targets = point
-    ? layersShown.value.map((layer) => ({
-        layer,
-        place: placeAt(layer.image, point, observers.value.get(layer.image.id)?.edges),
-      }))
-    : [];
+  const targets = point ? placesAt(point) : [];
   const key = targets.map(({ layer, place }) => `${layer.image.id} ${place?.x} ${place?.y}`).join();
   const measure = async (signal: AbortSignal) => {
     const values: LayerValue[] = [];
     for (const { layer, place } of targets) values.push(await measured(layer, place, signal));
     return values;
   };
-  const { last } = useLoaded(key, measure, isPlaying.value ? null : REST_MS);
-  const values = last?.key === key ? last.value : null;
+  const { value: values } = useLoaded(key, measure, isPlaying.value ? null : REST_MS);
   return (
     <Facts
       class="readout values"
@@ -143,11 +121,9 @@ function measuredPoint(): Point | null {
 /** Where that is on the screen; null for a mark. */
 function measuredPixel(): Point | null {
   if (!camera.value) return null;
-  const { width, height } = pictureSize.value;
-  return hasCrosshair.value ? { x: width / 2, y: height / 2 } : pointer.value;
+  return hasCrosshair.value ? middlePixel() : pointer.value;
 }
 
-const words = measureTexts;
 const pair = (a: number, b: number, digits: number, unit: string) => `${fixed(a, digits)}${unit}, ${fixed(b, digits)}${unit}`;
 
 function Readout() {
@@ -171,35 +147,23 @@ function Readout() {
 }
 
 /**
- * Shows the cross-hair to those whose pointer is nowhere before it touches, as long as the panel is open. It is set before the panel is seen,
- * so that it undoes no choice.
+ * Shows the cross-hair to those whose pointer is nowhere before it touches. It is set before the panel is seen, so that it undoes no choice.
+ * What has been set on the picture ends with the panel.
  */
-function useCrosshair(): void {
+function useTools(): void {
   useLayoutEffect(() => {
     hasCrosshair.value = matchMedia('(hover: none)').matches;
-    return setTo(hasCrosshair, false);
+    return () => {
+      hasCrosshair.value = false;
+      isMeasuring.value = false;
+      ruler.value = null;
+      mark.value = null;
+    };
   }, []);
 }
 
-function useRuler(): void {
-  const drag = useDrag({ of: () => null, onMove: (from, to) => setter(ruler)({ from, to }) });
-  // Before a drag can begin.
-  useLayoutEffect(() => {
-    const listeners = Object.entries(drag).map(([name, act]) => [name.slice(2).toLowerCase(), act]);
-    return isMeasuring.value ? listened(document.getElementById('view')!, Object.fromEntries(listeners)) : undefined;
-  }, [isMeasuring.value]);
-  useEffect(
-    () => () => {
-      isMeasuring.value = false;
-      ruler.value = null;
-    },
-    [],
-  );
-}
-
 function markCrosshair(): void {
-  const { width, height } = pictureSize.value;
-  const here = pointAt({ x: width / 2, y: height / 2 });
+  const here = pointAt(middlePixel());
   if (!here) return;
   ruler.value =
     ruler.value && ruler.value.from === ruler.value.to ? { from: ruler.value.from, to: here } : { from: here, to: here };
@@ -245,7 +209,12 @@ function BodyList() {
 }
 
 function RulerFields() {
-  useRuler();
+  const drag = useDrag({ of: () => null, onMove: (from, to) => setter(ruler)({ from, to }) });
+  // Before a drag can begin.
+  useLayoutEffect(() => {
+    const listeners = Object.entries(drag).map(([name, act]) => [name.slice(2).toLowerCase(), act]);
+    return isMeasuring.value ? listened(document.getElementById('view')!, Object.fromEntries(listeners)) : undefined;
+  }, [isMeasuring.value]);
   return (
     <>
       <Check label={words.ruler} isOn={isMeasuring.value} set={setter(isMeasuring)} />
@@ -262,7 +231,7 @@ const OVERLAYS = [
 ] as const;
 
 export function Measure() {
-  useCrosshair();
+  useTools();
   const view = shown.value?.view;
   return (
     <>
