@@ -98,21 +98,18 @@ export function withShownImages(layer: LayerCoverage, takenAtMs: readonly number
   return { ...layer, bins: [...bins.values()].sort((a, b) => a.startMs - b.startMs) };
 }
 
-type ImagesAt =
-  | { readonly kind: 'unknown' | 'none' }
-  | { readonly kind: 'image'; readonly atMs: number }
-  | { readonly kind: 'bin'; readonly count: number };
+type ImagesAt = { readonly count: number } | { readonly atMs: number };
 
-/** What a layer has at a time: the number of images of its bin, or the nearest single image within `reachMs`. */
-export function imagesAt(layer: LayerCoverage, atMs: number, reachMs: number): ImagesAt {
+/** What a layer has at a time: the number of images of its bin, or the nearest single image within `reachMs`; null before they are counted. */
+export function imagesAt(layer: LayerCoverage, atMs: number, reachMs: number): ImagesAt | null {
   const { bins, binMs, known } = layer;
   const distance = ({ startMs }: Bin) => Math.abs(startMs - atMs);
   const bin = binAt(layer, atMs);
-  if (bin) return bin.count > 0 ? { kind: 'bin', count: bin.count } : { kind: 'none' };
+  if (bin) return { count: bin.count };
   const near = binMs > 0 ? [] : bins.filter((one) => one.count > 0 && distance(one) <= reachMs);
   const [nearest] = near.sort((a, b) => distance(a) - distance(b));
-  if (nearest) return { kind: 'image', atMs: nearest.startMs };
-  return known && atMs >= known.startMs && atMs <= known.endMs ? { kind: 'none' } : { kind: 'unknown' };
+  if (nearest) return { atMs: nearest.startMs };
+  return known && atMs >= known.startMs && atMs <= known.endMs ? { count: 0 } : null;
 }
 
 /** The flux of the bin that a time is in, W/m2; null without a measurement. */
@@ -141,5 +138,3 @@ export function flareMarks(markers: readonly EventMarker[], { startMs, endMs }: 
   const ofMinutes = Map.groupBy(marks, ({ text, atMs }) => `${text} ${Math.floor(atMs / MINUTE_MS)}`);
   return [...ofMinutes.values()].map(([first]) => first!).sort((a, b) => b.flux - a.flux);
 }
-
-export type FlareMark = ReturnType<typeof flareMarks>[number];

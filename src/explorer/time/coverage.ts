@@ -21,11 +21,10 @@ export async function xrayFlux({ startMs, endMs }: Range, signal: AbortSignal): 
   const aroundMs = (endMs - startMs) / 4;
   if (endMs - startMs > MOST_FLUX_MS) return null;
   const range = { startTime: formatIso(startMs - aroundMs), endTime: formatIso(endMs + aroundMs) };
-  const body = await call('getXrayFlux', range, signal);
-  const { peaks, missingDays } = body;
+  const { peaks, missingDays, startTime, binSeconds } = await call('getXrayFlux', range, signal);
   const hasFlux = peaks.some((flux) => flux !== null);
   if (!hasFlux && missingDays.length > 0) throw new PageError(texts.failures.flux);
-  return hasFlux ? { startMs: Date.parse(body.startTime), binMs: body.binSeconds * 1000, peaks } : null;
+  return hasFlux ? { startMs: Date.parse(startTime), binMs: binSeconds * 1000, peaks } : null;
 }
 
 /** In X-Events-Sources. */
@@ -119,5 +118,3 @@ export async function eventMarkers(pins: readonly string[], range: Range, signal
   const events = await eventsOf(pins, range, signal);
   return { markers: events.map((event): EventMarker => ({ ...event, count: null, weight: 1 })), unknown: [] };
 }
-
-export type EventMarkers = Awaited<ReturnType<typeof eventMarkers>>;

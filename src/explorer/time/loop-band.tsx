@@ -18,8 +18,6 @@ function settled(): void {
   if (isPlaying.value) void play(true);
 }
 
-type Grip = 'start' | 'end' | 'both';
-
 /** The place of a pointer on the timeline: `x` from 0 to 1. */
 export function onTimeline({ currentTarget, clientX }: PointerEvent): Point {
   const { left, width } = (currentTarget as Element).closest('.timeline-range')!.getBoundingClientRect();
@@ -50,7 +48,7 @@ export const Slider = ({ mark, label, atMs, within: { startMs, endMs }, ...other
   />
 );
 
-const useGrip = (what: Grip, { spanMs }: Span) =>
+const useGrip = (what: Parameters<typeof movedLoop>[1], { spanMs }: Span) =>
   useDrag({
     at: onTimeline,
     of: () => loop.value!,

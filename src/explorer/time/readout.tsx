@@ -2,20 +2,25 @@
 import { type FluxBins, goesClass } from '../../sun/events/x-ray-flux.ts';
 import { formatDateTime } from '../../sun/time.ts';
 import { eventTitle } from '../model/event-pins.ts';
-import { type EventMarker, fluxAt, imagesAt, type LayerCoverage, markersAt } from '../model/timeline.ts';
+import { type EventMarker, fluxAt, imagesAt, type LayerCoverage, markersAt, type Range } from '../model/timeline.ts';
 import { sourceName } from '../store/state.ts';
 import { durationText, fill, numberText, texts, typeName, utc } from '../texts.ts';
+import type { Span } from './timeline-range.ts';
 
 const MOST_EVENTS = 4;
 /** Parts of the timeline within which an event or image is meant: some pixels. */
 const REACH = 1 / 250;
 
-export interface TimelineContent {
-  readonly spanMs: number;
+/** What the timeline shows in its range. */
+export interface TimelineContent extends Span {
   /** Null where there is none. */
   readonly flux: FluxBins | null;
   readonly layers: readonly LayerCoverage[];
+  /** Types of events, each with a row. */
+  readonly pins: readonly string[];
   readonly markers: readonly EventMarker[];
+  /** Stretches whose events have not all been counted. */
+  readonly unknown: readonly Range[];
 }
 
 /** A time without its day where that is the day of another time. */
@@ -38,13 +43,9 @@ function eventSentence({ pin, label, startMs, endMs, peakMs, count }: EventMarke
 function imageSentence(layer: LayerCoverage, atMs: number, reachMs: number): string | null {
   const name = sourceName(layer.sourceId);
   const found = imagesAt(layer, atMs, reachMs);
-  if (found.kind === 'unknown') return null;
-  if (found.kind === 'image') return fill(texts.timeline.image, { name, time: timeBeside(found.atMs, atMs) });
-  return fill(texts.timeline.images, {
-    name,
-    count: found.kind === 'bin' ? found.count : 0,
-    span: durationText(layer.binMs / 1000),
-  });
+  if (!found) return null;
+  if ('atMs' in found) return fill(texts.timeline.image, { name, time: timeBeside(found.atMs, atMs) });
+  return fill(texts.timeline.images, { name, count: found.count, span: durationText(layer.binMs / 1000) });
 }
 
 /** Sentences about a time: the flux, events, the strongest flare first, then the images of each layer. */
@@ -61,10 +62,8 @@ export function sentencesAt({ spanMs, flux, layers, markers }: TimelineContent, 
   ];
 }
 
-type ReadoutProps = { readonly content: TimelineContent; readonly startMs: number; readonly atMs: number };
-
-export function Readout({ content, startMs, atMs }: ReadoutProps) {
-  const part = Math.min(Math.max((atMs - startMs) / content.spanMs, 0), 1);
+export function Readout({ content, atMs }: { readonly content: TimelineContent; readonly atMs: number }) {
+  const part = Math.min(Math.max((atMs - content.startMs) / content.spanMs, 0), 1);
   return (
     <>
       <span class="timeline-pointer" style={{ left: `${part * 100}%` }} />

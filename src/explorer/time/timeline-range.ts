@@ -12,8 +12,7 @@ const PLAYED = 0.48;
 const LEAST_LOOP = 1 / 40;
 
 export const spanMs = (): number => SPANS_MS[spanIndex.value]!;
-export const isShortest = (): boolean => spanIndex.value === 0;
-export const isLongest = (): boolean => spanIndex.value === SPANS_MS.length - 1;
+export const canZoom = (by: -1 | 1): boolean => spanIndex.value + by in SPANS_MS;
 
 export function zoomTimeline(by: -1 | 1): void {
   spanIndex.value = Math.min(Math.max(spanIndex.value + by, 0), SPANS_MS.length - 1);

@@ -4,10 +4,10 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { DAY_MS, HOUR_MS } from '../../platform/util/durations.ts';
 import { formatIso } from '../../sun/time.ts';
-import { type EventMarker, type LayerCoverage, type MarkerRow, markerRows, type Range } from '../model/timeline.ts';
+import { type LayerCoverage, type MarkerRow, markerRows, type Range } from '../model/timeline.ts';
 import { screen } from '../store/state.ts';
 import { texts } from '../texts.ts';
-import type { EventMarkers } from './coverage.ts';
+import type { TimelineContent } from './readout.tsx';
 import type { Span } from './timeline-range.ts';
 
 /** Places an element at the time on the screen; beyond the timeline it is hidden. */
@@ -38,21 +38,9 @@ const TICK_STEPS_MS = [
 ];
 const MOST_TICKS = 7;
 
-interface RowsProps extends Span {
-  readonly layers: readonly LayerCoverage[];
-  /** Types of events, each with a row. */
-  readonly pins: readonly string[];
-  readonly events: EventMarkers | null;
-}
-
 type Scale = (ms: number) => number;
 
-interface MarkerProps {
-  readonly marker: EventMarker;
-  readonly x: Scale;
-  readonly top: number;
-  readonly height: number;
-}
+type RowProps = { readonly x: Scale; readonly top: number; readonly height: number };
 
 function ticksOf(startMs: number, spanMs: number): { atMs: number; text: string }[] {
   const stepMs = TICK_STEPS_MS.find((step) => spanMs / step <= MOST_TICKS) ?? TICK_STEPS_MS.at(-1)!;
@@ -97,26 +85,25 @@ function Bins({ layer, x, top }: { readonly layer: LayerCoverage; readonly x: Sc
   return <path class="images" d={path} />;
 }
 
-type HatchedProps = Omit<MarkerProps, 'marker'> & { readonly name: 'gap' | 'unknown'; readonly range: Range };
+type HatchedProps = RowProps & { readonly name: 'gap' | 'unknown'; readonly range: Range };
 
 /** Hatches what has been searched without a result, or has not been counted. */
 const Hatched = ({ name, range: { startMs, endMs }, x, top, height }: HatchedProps) => (
   <rect class={name} x={x(startMs)} y={top} width={x(endMs) - x(startMs)} height={height} fill="url(#gap)" />
 );
 
-const Marker = ({ marker: { pin, startMs, endMs, peakMs, weight }, x, top, height }: MarkerProps) => (
-  <g class="marker" data-pin={pin} opacity={0.3 + 0.7 * weight}>
-    <rect x={x(startMs)} y={top} width={Math.max(x(endMs) - x(startMs), 2)} height={height} />
-    {peakMs !== null && <rect class="peak" x={x(peakMs) - 1} y={top} width={2} height={height} />}
-  </g>
-);
-
 /** The events of a type: those at the same time beside each other. */
-function EventRow({ row: { lanes }, x, top, height }: Omit<MarkerProps, 'marker'> & { readonly row: MarkerRow }) {
+function EventRow({ row: { lanes }, x, top, height }: RowProps & { readonly row: MarkerRow }) {
   const laneHeight = Math.max(height / Math.max(lanes.length, 1), LEAST_LANE);
-  return lanes.flatMap((lane, i) =>
-    lane.map((marker) => <Marker key={marker.id} marker={marker} x={x} top={top + i * laneHeight} height={laneHeight * 0.85} />),
-  );
+  return lanes.flatMap((lane, i) => {
+    const place = { y: top + i * laneHeight, height: laneHeight * 0.85 };
+    return lane.map(({ id, pin, startMs, endMs, peakMs, weight }) => (
+      <g key={id} class="marker" data-pin={pin} opacity={0.3 + 0.7 * weight}>
+        <rect x={x(startMs)} width={Math.max(x(endMs) - x(startMs), 2)} {...place} />
+        {peakMs !== null && <rect class="peak" x={x(peakMs) - 1} width={2} {...place} />}
+      </g>
+    ));
+  });
 }
 
 function Needle({ startMs, spanMs }: Span) {
@@ -125,9 +112,9 @@ function Needle({ startMs, spanMs }: Span) {
   return <span ref={mark} class="needle" />;
 }
 
-export function Rows({ startMs, spanMs, layers, pins, events }: RowsProps) {
+export function Rows({ startMs, spanMs, layers, pins, markers, unknown }: TimelineContent) {
   const x = (ms: number) => ((ms - startMs) / spanMs) * WIDTH;
-  const rows = markerRows(events?.markers ?? [], pins);
+  const rows = markerRows(markers, pins);
   const eventRow = Math.min(EVENT_ROWS / rows.length, MOST_EVENT_ROW);
   const rowsTop = eventRow * rows.length + ROW_GAP;
   const height = rowsTop + Math.max(layers.length, 1) * (ROW + ROW_GAP);
@@ -149,7 +136,7 @@ export function Rows({ startMs, spanMs, layers, pins, events }: RowsProps) {
             </g>
           );
         })}
-        {events?.unknown.map((range) => (
+        {unknown.map((range) => (
           <Hatched key={range.startMs} name="unknown" range={range} x={x} top={1} height={rowsTop - ROW_GAP - 1} />
         ))}
         {rows.map((row, i) => (
@@ -161,7 +148,7 @@ export function Rows({ startMs, spanMs, layers, pins, events }: RowsProps) {
           {tick.text}
         </span>
       ))}
-      {events !== null && events.unknown.length > 0 && <span class="timeline-note">{texts.timeline.uncounted}</span>}
+      {unknown.length > 0 && <span class="timeline-note">{texts.timeline.uncounted}</span>}
       <Needle startMs={startMs} spanMs={spanMs} />
     </>
   );

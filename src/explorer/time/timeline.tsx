@@ -4,17 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { MINUTE_MS } from '../../platform/util/durations.ts';
 import { FLUX_CLASSES, type FluxBins } from '../../sun/events/x-ray-flux.ts';
 import { closestImage, imageCoverage } from '../api/images.ts';
-import {
-  type EventMarker,
-  type FlareMark,
-  flareMarks,
-  fluxHeight,
-  fluxPath,
-  type LayerCoverage,
-  nextMoment,
-  type Range,
-  withShownImages,
-} from '../model/timeline.ts';
+import { flareMarks, fluxHeight, fluxPath, nextMoment, type Range, withShownImages } from '../model/timeline.ts';
 import { IconButton, listened, onKeys, setter, toggle } from '../page/controls.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { useDrag } from '../picture/drag.ts';
@@ -26,16 +16,7 @@ import { LoopBand, onTimeline, Slider } from './loop-band.tsx';
 import { centreMs, loop } from './range.ts';
 import { Readout, sentencesAt, type TimelineContent } from './readout.tsx';
 import { endScrub, scrubTo } from './scrub.ts';
-import {
-  isLongest,
-  isShortest,
-  middleAround,
-  placeRange,
-  type Span,
-  spanMs,
-  zoomAround,
-  zoomTimeline,
-} from './timeline-range.ts';
+import { canZoom, middleAround, placeRange, type Span, spanMs, zoomAround, zoomTimeline } from './timeline-range.ts';
 import { Rows, useTimeOnScreen } from './timeline-rows.tsx';
 
 /** Frames that a key moves by. */
@@ -88,13 +69,11 @@ const HEIGHT = 100;
 const LABELLED_FROM = 1e-5;
 const LABEL_DISTANCE = 0.08;
 
-type FluxCurveProps = Span & { readonly flux: FluxBins; readonly markers: readonly EventMarker[] };
-
 const y = (flux: number) => (1 - fluxHeight(flux)) * HEIGHT;
 
 /** The strong flares whose labels have room beside those of stronger ones. */
-function labelled(marks: readonly FlareMark[], spanMs: number): FlareMark[] {
-  const chosen: FlareMark[] = [];
+function labelled(marks: ReturnType<typeof flareMarks>, spanMs: number) {
+  const chosen: typeof marks = [];
   for (const mark of marks) {
     const isFree = chosen.every(({ atMs }) => Math.abs(atMs - mark.atMs) > LABEL_DISTANCE * spanMs);
     if (mark.flux >= LABELLED_FROM && isFree) chosen.push(mark);
@@ -102,7 +81,7 @@ function labelled(marks: readonly FlareMark[], spanMs: number): FlareMark[] {
   return chosen;
 }
 
-function FluxCurve({ flux, markers, startMs, spanMs }: FluxCurveProps) {
+function FluxCurve({ flux, markers, startMs, spanMs }: TimelineContent & { readonly flux: FluxBins }) {
   const x = (ms: number) => ((ms - startMs) / spanMs) * WIDTH;
   const marks = flareMarks(markers, { startMs, endMs: startMs + spanMs });
   return (
@@ -130,8 +109,6 @@ function FluxCurve({ flux, markers, startMs, spanMs }: FluxCurveProps) {
   );
 }
 
-type LegendProps = { readonly sourceIds: readonly number[]; readonly pins: readonly string[]; readonly hasFlux: boolean };
-
 const sign = (name: string, text: string, attributes = {}, pin?: string) => (
   <li {...attributes}>
     <span class={`sign sign-${name}`} data-pin={pin} />
@@ -139,23 +116,8 @@ const sign = (name: string, text: string, attributes = {}, pin?: string) => (
   </li>
 );
 
-function Content({ sourceIds, pins, hasFlux }: LegendProps) {
+function Legend({ layers, pins, flux }: TimelineContent) {
   const words = texts.timeline.signs;
-  return (
-    <ul>
-      {hasFlux && sign('flux', words.flux, { class: 'with-flux' })}
-      {pins.map((pin) => sign('marker', typeName(pin), { key: pin }, pin))}
-      {sourceIds.map((id, row) =>
-        sign('images', fill(words.imagesOf, { name: sourceName(id) }), { key: id, class: `row-${row}` }),
-      )}
-      {sign('gap', words.gap)}
-      {sign('needle', words.needle)}
-      {loop.value && sign('loop', words.loaded)}
-    </ul>
-  );
-}
-
-function Legend(props: LegendProps) {
   const isOpen = useSignal(false);
   useEffect(() => {
     const close = onKeys({ Escape: false }, setter(isOpen));
@@ -172,7 +134,16 @@ function Legend(props: LegendProps) {
       />
       {isOpen.value && (
         <section class="timeline-legend" aria-label={texts.timeline.legend}>
-          <Content {...props} />
+          <ul>
+            {flux && sign('flux', words.flux, { class: 'with-flux' })}
+            {pins.map((pin) => sign('marker', typeName(pin), { key: pin }, pin))}
+            {layers.map(({ sourceId }, row) =>
+              sign('images', fill(words.imagesOf, { name: sourceName(sourceId) }), { key: sourceId, class: `row-${row}` }),
+            )}
+            {sign('gap', words.gap)}
+            {sign('needle', words.needle)}
+            {loop.value && sign('loop', words.loaded)}
+          </ul>
         </section>
       )}
     </>
@@ -203,11 +174,8 @@ async function look(): Promise<void> {
     await open({ ...view, atMs: null }, { history: 'replace' });
 }
 
-type Wanted = Range & { readonly sourceIds: readonly number[]; readonly pins: readonly string[] };
-
-function useCoverage({ startMs, endMs, sourceIds, pins }: Wanted) {
-  const range = { startMs, endMs };
-  const key = [startMs, endMs].join();
+function useCoverage(range: Range, sourceIds: readonly number[], pins: readonly string[]) {
+  const key = [range.startMs, range.endMs].join();
   const images = useLoaded([key, ...sourceIds].join(), (signal) => imageCoverage(sourceIds, range, signal), REST_MS);
   const markers = useLoaded([key, ...pins].join(), (signal) => eventMarkers(pins, range, signal), REST_MS);
   const flux = useLoaded(key, (signal) => xrayFlux(range, signal), REST_MS);
@@ -238,15 +206,13 @@ function CoverageFailures({ images, markers, flux }: ReturnType<typeof useCovera
 }
 
 /** The coverage of each source of the view with its shown images: what has loaded, if only for another range or other sources. */
-function shownLayers(sourceIds: readonly number[], loaded: readonly LayerCoverage[]): LayerCoverage[] {
+function shownLayers(sourceIds: readonly number[], loaded: TimelineContent['layers']): TimelineContent['layers'] {
   const { view, images } = shown.value!;
   return sourceIds.map((sourceId) => {
     const layer = loaded.find((one) => one.sourceId === sourceId) ?? { sourceId, bins: [], binMs: 0, known: null };
-    const ofSource = images.filter((image, i) => image !== null && view.layers[i]!.sourceId === sourceId);
-    return withShownImages(
-      layer,
-      ofSource.map((image) => Date.parse(image!.takenAt)),
-    );
+    const ofSource = images.filter((_, i) => view.layers[i]!.sourceId === sourceId);
+    const takenAtMs = ofSource.flatMap((image) => (image ? Date.parse(image.takenAt) : []));
+    return withShownImages(layer, takenAtMs);
   });
 }
 
@@ -265,16 +231,18 @@ export function Timeline() {
   // Whole parts of the range, so that small moves use the same request.
   const grain = span / 12;
   const loadedMs = Math.round((middle - span / 2) / grain) * grain;
-  const coverage = useCoverage({ startMs: loadedMs, endMs: loadedMs + span, sourceIds: sources, pins });
+  const coverage = useCoverage({ startMs: loadedMs, endMs: loadedMs + span }, sources, pins);
   const startMs = middle - span / 2;
-  const layers = shownLayers(sources, coverage.images.last?.value ?? []);
-  const events = coverage.markers.last?.value ?? null;
+  const { markers = [], unknown = [] } = coverage.markers.last?.value ?? {};
   const flux = coverage.flux.last?.value ?? null;
   const content: TimelineContent = {
+    startMs,
     spanMs: span,
     flux,
-    layers,
-    markers: events?.markers.filter(({ pin }) => pins.includes(pin)) ?? [],
+    layers: shownLayers(sources, coverage.images.last?.value ?? []),
+    pins,
+    markers: markers.filter(({ pin }) => pins.includes(pin)),
+    unknown,
   };
   /** What is read out: a time under the pointer, or by keys the shown time. */
   const pointedMs = useSignal<number | null>(null);
@@ -358,18 +326,18 @@ export function Timeline() {
             drag.onPointerMove(event);
           }}
         >
-          {flux && <FluxCurve flux={flux} markers={content.markers} startMs={startMs} spanMs={span} />}
-          <Rows startMs={startMs} spanMs={span} layers={layers} pins={pins} events={events} />
+          {flux && <FluxCurve {...content} flux={flux} />}
+          <Rows {...content} />
         </Slider>
         <LoopBand startMs={startMs} spanMs={span} />
         <Playhead startMs={startMs} spanMs={span} />
-        {readMs !== null && <Readout content={content} startMs={startMs} atMs={readMs} />}
+        {readMs !== null && <Readout content={content} atMs={readMs} />}
         <CoverageFailures {...coverage} />
       </div>
       <fieldset class="timeline-zoom" aria-label={texts.timeline.label}>
-        <IconButton icon="plus" label={texts.timeline.zoomIn} disabled={isShortest()} act={() => zoomTimeline(-1)} />
-        <IconButton icon="minus" label={texts.timeline.zoomOut} disabled={isLongest()} act={() => zoomTimeline(1)} />
-        <Legend sourceIds={sources} pins={pins} hasFlux={flux !== null} />
+        <IconButton icon="plus" label={texts.timeline.zoomIn} disabled={!canZoom(-1)} act={() => zoomTimeline(-1)} />
+        <IconButton icon="minus" label={texts.timeline.zoomOut} disabled={!canZoom(1)} act={() => zoomTimeline(1)} />
+        <Legend {...content} />
       </fieldset>
     </div>
   );
