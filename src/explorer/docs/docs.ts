@@ -1,8 +1,6 @@
 // The page of the API: Swagger UI shows the operations of v2, as the service describes them at /v2/openapi.json.
 import SwaggerUI, { type Document, type Plugin, type Props, type Wrapper } from 'swagger-ui-dist/swagger-ui-es-bundle.js';
 
-const DOCUMENT_PATH = '/v2/openapi.json';
-
 const viewer = document.getElementById('viewer')!;
 
 for (const block of document.querySelectorAll<HTMLElement>('#guides pre')) {
@@ -10,13 +8,11 @@ for (const block of document.querySelectorAll<HTMLElement>('#guides pre')) {
   block.tabIndex = 0;
 }
 
-type Attribute = readonly [name: string, value: string];
-
 /** Leaves out what the page itself has, and names the fields for screen readers. */
 const accessible: Plugin = ({ React: { createElement } }) => {
   /** Sets an attribute of an element within a component. */
   const labelled =
-    (selector: string, attribute: (props: Props) => Attribute): Wrapper =>
+    (selector: string, attribute: (props: Props) => readonly [name: string, value: string]): Wrapper =>
     (Original) =>
     (props) => {
       const label = (node: Element | null) => node?.querySelector(selector)?.setAttribute(...attribute(props));
@@ -46,33 +42,25 @@ const accessible: Plugin = ({ React: { createElement } }) => {
 };
 
 /** Paints the viewer for the colours that the system prefers. */
-function followColours(): void {
-  const dark = matchMedia('(prefers-color-scheme: dark)');
-  const paint = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
-  dark.addEventListener('change', paint);
-  paint();
-}
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const paint = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', paint);
+paint();
 
 async function loadDocument(): Promise<Document> {
-  const response = await fetch(DOCUMENT_PATH);
+  const response = await fetch('/v2/openapi.json');
   if (!response.ok) throw new Error(`The OpenAPI document could not be loaded (status ${response.status}).`);
   const { paths, ...others } = (await response.json()) as Document;
   return { ...others, paths: Object.fromEntries(Object.entries(paths).filter(([path]) => path.startsWith('/v2/'))) };
 }
 
-/** Address of an operation in the viewer. */
-function hashesOf({ paths }: Document): ReadonlyMap<string, string> {
-  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
-  return new Map(
-    operations.map(({ operationId, tags: [tag] }) => [`#${operationId}`, `#/${tag!.replaceAll(' ', '%20')}/${operationId}`]),
-  );
-}
-
 async function show(): Promise<void> {
   const spec = await loadDocument();
-  const hashes = hashesOf(spec);
+  const operations = Object.values(spec.paths).flatMap((methods) => Object.values(methods));
+  /** Gives the address of an operation the form that the viewer has for it. */
   const translate = () => {
-    const hash = hashes.get(location.hash);
+    const operation = operations.find(({ operationId }) => location.hash === `#${operationId}`);
+    const hash = operation && `#/${operation.tags[0]!.replaceAll(' ', '%20')}/${operation.operationId}`;
     if (hash) history.replaceState(null, '', hash);
     return hash;
   };
@@ -93,7 +81,6 @@ async function show(): Promise<void> {
   });
 }
 
-followColours();
 show().catch((error: Error) => {
   viewer.textContent = `${error.message} Load the page again.`;
 });

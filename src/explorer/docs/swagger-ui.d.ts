@@ -6,22 +6,8 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     readonly React: { createElement(type: unknown, props: object, ...children: unknown[]): unknown };
     readonly layoutActions: { parseDeepLinkHash(hash: string): void };
   }
-  export interface Document {
-    readonly paths: Readonly<
-      Record<string, Readonly<Record<string, { readonly operationId: string; readonly tags: readonly string[] }>>>
-    >;
-  }
-  export type Plugin = (system: System) => {
-    readonly components: Readonly<Record<string, Component>>;
-    readonly wrapComponents: Readonly<Record<string, Wrapper>>;
-  };
-  type Flag = 'deepLinking' | 'tryItOutEnabled' | 'syntaxHighlight';
-  type Options = {
-    spec: Document;
-    domNode: Element;
-    plugins: readonly Plugin[];
-    validatorUrl: null;
-    defaultModelsExpandDepth: number;
-  };
-  export default function SwaggerUI(options: Readonly<Options & Record<Flag, boolean>>): { getSystem(): System };
+  type Operation = { readonly operationId: string; readonly tags: readonly string[] };
+  export type Document = { readonly paths: Record<string, Record<string, Operation>> };
+  export type Plugin = (system: System) => { components: Record<string, Component>; wrapComponents: Record<string, Wrapper> };
+  export default function SwaggerUI(options: Props): { getSystem(): System };
 }
