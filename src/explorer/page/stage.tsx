@@ -97,14 +97,12 @@ async function showFirst(): Promise<void> {
   }
 }
 
-type Movable = Pick<Picture, 'move' | 'step' | 'closer' | 'zoom' | 'fit'>;
-
 const STEP_FACTOR = 2;
 /** Wheel movement that zooms by a factor of e, so that a notch of about 100 pixels zooms by 1.2. */
 const WHEEL_PIXELS_PER_E = 550;
 const PIXELS_PER_LINE = 16;
 
-const KEYS: Readonly<Record<string, (picture: Movable) => void>> = {
+const KEYS: Readonly<Record<string, (picture: Picture) => void>> = {
   ArrowLeft: (picture) => picture.step({ x: -1, y: 0 }),
   ArrowRight: (picture) => picture.step({ x: 1, y: 0 }),
   ArrowUp: (picture) => picture.step({ x: 0, y: -1 }),
@@ -124,15 +122,12 @@ function shapeOf(points: readonly Point[]): { centre: Point; spread: number } {
 /** A drag that begins on a pin is one from this many pixels on; below, it is a click. */
 const CLICK_PIXELS = 5;
 
-/**
- * @param element The picture
- * @param stage The element around it and its pins, on which gestures begin as well
- * @param isDragAllowed False while a drag measures instead of moving
- */
-function addGestures(element: HTMLElement, stage: HTMLElement, picture: Movable, isDragAllowed: () => boolean): void {
-  const pointers = new Map<number, Point>();
-  /** Where drags began on a pin, which keeps its click until they have moved. */
-  const onPins = new Map<number, Point>();
+/** Gestures begin on the element of a picture, and on the one around it and its pins. */
+function addGestures(element: HTMLElement, picture: Picture): void {
+  const stage = element.parentElement!;
+  /** Places of the pointers that are down. `pin`: where a drag began on a pin, which keeps its click until the drag has moved. */
+  const pointers = new Map<number, { readonly at: Point; readonly pin: Point | null }>();
+  const shape = () => shapeOf([...pointers.values()].map(({ at }) => at));
   const isPin = ({ target }: Event) => target instanceof Element && target.closest('.pin') !== null;
   const isPicture = ({ target }: Event) => target instanceof Element && element.contains(target);
 
@@ -143,37 +138,26 @@ function addGestures(element: HTMLElement, stage: HTMLElement, picture: Movable,
 
   stage.addEventListener('pointerdown', (event) => {
     const isOnPin = isPin(event);
-    if (event.isPrimary) {
-      // The end of an earlier touch does not arrive when its pin has left the page.
-      pointers.clear();
-      onPins.clear();
-    }
-    if (event.button !== 0 || !isDragAllowed() || !(isOnPin || isPicture(event))) return;
-    if (isOnPin) onPins.set(event.pointerId, place(event));
-    else element.setPointerCapture(event.pointerId);
-    pointers.set(event.pointerId, place(event));
+    // The end of an earlier touch does not arrive when its pin has left the page.
+    if (event.isPrimary) pointers.clear();
+    if (event.button !== 0 || isMeasuring.value || !(isOnPin || isPicture(event))) return;
+    if (!isOnPin) element.setPointerCapture(event.pointerId);
+    pointers.set(event.pointerId, { at: place(event), pin: isOnPin ? place(event) : null });
   });
   stage.addEventListener('pointermove', (event) => {
-    if (!pointers.has(event.pointerId)) return;
-    const from = onPins.get(event.pointerId);
-    if (from) {
-      const { x, y } = place(event);
-      if (pointers.size === 1 && Math.hypot(x - from.x, y - from.y) < CLICK_PIXELS) return;
-      onPins.delete(event.pointerId);
-      element.setPointerCapture(event.pointerId);
-    }
-    const before = shapeOf([...pointers.values()]);
-    pointers.set(event.pointerId, place(event));
-    const after = shapeOf([...pointers.values()]);
+    const pointer = pointers.get(event.pointerId);
+    if (!pointer) return;
+    const [{ pin }, at] = [pointer, place(event)];
+    if (pin && pointers.size === 1 && Math.hypot(at.x - pin.x, at.y - pin.y) < CLICK_PIXELS) return;
+    if (pin) element.setPointerCapture(event.pointerId);
+    const before = shape();
+    pointers.set(event.pointerId, { at, pin: null });
+    const after = shape();
     picture.move({ x: before.centre.x - after.centre.x, y: before.centre.y - after.centre.y });
     if (before.spread > 0 && after.spread > 0) picture.zoom(after.spread / before.spread, after.centre);
   });
-  for (const end of ['pointerup', 'pointercancel'] as const) {
-    stage.addEventListener(end, (event) => {
-      pointers.delete(event.pointerId);
-      onPins.delete(event.pointerId);
-    });
-  }
+  for (const end of ['pointerup', 'pointercancel'] as const)
+    stage.addEventListener(end, ({ pointerId }) => pointers.delete(pointerId));
   element.addEventListener('dblclick', (event) => picture.closer(place(event)));
   stage.addEventListener(
     'wheel',
@@ -223,7 +207,7 @@ function startPicture(element: HTMLElement, first: HTMLElement | null): void {
     },
   });
   usePicture(picture);
-  addGestures(element, element.parentElement!, picture, () => !isMeasuring.value);
+  addGestures(element, picture);
   element.addEventListener('pointermove', (event) => setter(pointer)(pointIn(element, event)));
   element.addEventListener('pointerleave', setTo(pointer, null));
   void showFirst();
