@@ -47,13 +47,12 @@ const units = (): readonly Unit[] => [
 /** `2 h 15 min`: the two largest units. */
 export function durationText(seconds: number): string {
   let rest = Math.round(Math.abs(seconds));
-  const parts: string[] = [];
-  for (const [text, length] of units()) {
+  const parts = units().flatMap(([text, length]) => {
     const count = Math.floor(rest / length);
     rest -= count * length;
-    if (count > 0 && parts.length < 2) parts.push(text(count));
-  }
-  return parts.join(' ') || '0 s';
+    return count > 0 ? [text(count)] : [];
+  });
+  return parts.slice(0, 2).join(' ') || '0 s';
 }
 
 /** `2 h 15 min earlier`; nothing below a second. */

@@ -6,17 +6,14 @@ import type { Viewpoint } from '../../sun/coordinates/sphere.ts';
 import type { Range } from '../model/timeline.ts';
 import { call } from './request.ts';
 
-export interface Source extends Range {
-  readonly sourceId: number;
+type Tree = Schemas['DatasourceTree'];
+type Leaf = Schemas['Datasource'];
+
+export interface Source extends Range, Readonly<Pick<Leaf, 'sourceId' | 'layeringOrder' | 'credit'>> {
   /** `AIA 171`. */
   readonly name: string;
   readonly path: readonly string[];
-  readonly layeringOrder: number;
-  readonly credit: string;
 }
-
-type Tree = Schemas['DatasourceTree'];
-type Leaf = Schemas['Datasource'];
 
 const isLeaf = (node: Tree | Leaf): node is Leaf => typeof node.sourceId === 'number';
 

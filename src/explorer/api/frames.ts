@@ -5,8 +5,8 @@ import { retry } from '../../platform/util/retry.ts';
 import { texts } from '../texts.ts';
 import { mayPass, PageError, requestResponse } from './request.ts';
 
-/** Requests of a frame, and the wait before the second in ms, which is doubled for each further one. */
-const [ATTEMPTS, FIRST_WAIT_MS] = [3, 500];
+/** Requests of a frame, and the wait before the second, which is doubled for each further one. */
+const RETRIES = { attempts: 3, firstMs: 500, longestMs: MINUTE_MS };
 
 /** The picture is decoded aside of the page's own thread; its owner closes it. */
 async function loadOnce(path: string, signal: AbortSignal) {
@@ -23,15 +23,8 @@ async function loadOnce(path: string, signal: AbortSignal) {
 }
 
 /** What `load` loads. A failure that may pass is followed by further attempts, as the service asks for. */
-export const patiently = <T>(load: () => Promise<T>, signal: AbortSignal, onRetry?: () => void): Promise<T> =>
-  retry(load, {
-    attempts: ATTEMPTS,
-    firstMs: FIRST_WAIT_MS,
-    longestMs: MINUTE_MS,
-    signal,
-    isTransient: mayPass,
-    ...(onRetry ? { onRetry } : {}),
-  });
+export const patiently = <T>(load: () => Promise<T>, signal: AbortSignal, onRetry = (): void => undefined): Promise<T> =>
+  retry(load, { ...RETRIES, signal, isTransient: mayPass, onRetry });
 
 /**
  * A decoded frame.

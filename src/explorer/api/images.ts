@@ -88,13 +88,11 @@ export type TilePlace = Readonly<Record<'x' | 'y' | 'imageScale', number>>;
 export const tilePath = (id: number, { x, y, imageScale }: TilePlace, layer: Operations): string =>
   pathOf('getTile', { id, x, y, imageScale, ...operationQuery(layer), north: true });
 
-export const filePath = (id: number) => pathOf('getJP2Image', { id });
-export const headerPath = (id: number) => pathOf('getJP2Header', { id });
 export const picturePath = (id: number, width: number, layer: Operations = {}) =>
   pathOf('downloadImage', { id, width, type: 'jpg', ...operationQuery(layer) });
 
 export async function headerOf(id: number): Promise<[string, string][]> {
-  const text = await (await requestResponse(headerPath(id))).text();
+  const text = await (await requestResponse(pathOf('getJP2Header', { id }))).text();
   const fits = new DOMParser().parseFromString(text, 'text/xml').querySelector('fits');
   return [...(fits?.children ?? [])].map((element) => [element.tagName, element.textContent ?? '']);
 }

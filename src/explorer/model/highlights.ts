@@ -51,32 +51,27 @@ function lookAt({ kind }: Rule, { strength, endMs }: DayEvent, atMs: number): nu
   return kind === 'ejection' ? Math.min(atMs + Math.round(CROSSED_KM / strength!.value) * 1000, endMs) : atMs;
 }
 
-function ofRule(rule: Rule, events: readonly DayEvent[], atMs: number, dayMs: number, endMs: number) {
-  const order = ({ pin }: DayEvent) => rule.pins.indexOf(pin);
-  const ranked = events
-    .filter(({ pin, strength }) => rule.pins.includes(pin) && (rule.unit === undefined || strength?.unit === rule.unit))
-    .map((event) => ({ event, at: timeOf(rule, event, atMs), rank: event.strength?.value ?? 0 }))
-    .filter(({ at }) => at >= dayMs && at < endMs)
-    .sort((a, b) => b.rank - a.rank || order(a.event) - order(b.event) || a.at - b.at);
-  const single = ranked.filter(
-    ({ at, event }, i) =>
-      ranked.findIndex((other) =>
-        rule.sameMs === null ? other.event.label === event.label : Math.abs(other.at - at) < rule.sameMs,
-      ) === i,
-  );
-  return single.slice(0, rule.most).map(({ event, at }) => {
-    const { id, pin } = event;
-    return { kind: rule.kind, id, pin, pins: rule.pins, title: rule.title(event), atMs: lookAt(rule, event, at) };
-  });
-}
-
-export type Highlight = ReturnType<typeof ofRule>[number];
-
 /**
  * The strongest flares, fastest ejections, filament eruptions, most complex active regions and the longest filament of a day.
  * @param atMs The time that is shown
  * @param dayMs Start of the day; `endMs`: its end
  */
-export function highlightsOf(events: readonly DayEvent[], atMs: number, dayMs: number, endMs: number): Highlight[] {
-  return RULES.flatMap((rule) => ofRule(rule, events, atMs, dayMs, endMs));
+export function highlightsOf(events: readonly DayEvent[], atMs: number, dayMs: number, endMs: number) {
+  return RULES.flatMap((rule) => {
+    const { kind, pins, sameMs, unit } = rule;
+    const order = ({ pin }: DayEvent) => pins.indexOf(pin);
+    const ranked = events
+      .filter(({ pin, strength }) => pins.includes(pin) && (unit === undefined || strength?.unit === unit))
+      .map((event) => ({ event, at: timeOf(rule, event, atMs), rank: event.strength?.value ?? 0 }))
+      .filter(({ at }) => at >= dayMs && at < endMs)
+      .sort((a, b) => b.rank - a.rank || order(a.event) - order(b.event) || a.at - b.at);
+    const isSame = (a: (typeof ranked)[number], b: typeof a) =>
+      sameMs === null ? a.event.label === b.event.label : Math.abs(a.at - b.at) < sameMs;
+    const single = ranked.filter((one, i) => ranked.findIndex((other) => isSame(one, other)) === i);
+    return single.slice(0, rule.most).map(({ event, at }) => {
+      return { kind, id: event.id, pin: event.pin, pins, title: rule.title(event), atMs: lookAt(rule, event, at) };
+    });
+  });
 }
+
+export type Highlight = ReturnType<typeof highlightsOf>[number];

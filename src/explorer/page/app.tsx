@@ -1,22 +1,11 @@
 // The explorer: the first view from the page itself, the controls around it, its panels and its dialogs, whose content loads when it is first opened.
 import type { FunctionComponent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import {
-  baseImage,
-  busy,
-  type DialogName,
-  dialog,
-  hasChannels,
-  isMoving,
-  PANELS,
-  type PanelName,
-  panel,
-  shown,
-  tourStep,
-} from '../store/state.ts';
-import { fill, imageTime, texts } from '../texts.ts';
+import { busy, type DialogName, dialog, hasChannels, PANELS, type PanelName, panel, shown, tourStep } from '../store/state.ts';
+import { texts } from '../texts.ts';
 import { TimeBar } from '../time/time-bar.tsx';
-import { Button, IconButton, setTo } from './controls.tsx';
+import { LiveRegion } from './caption.tsx';
+import { Button, IconButton, onKeys, setTo } from './controls.tsx';
 import { Header } from './header.tsx';
 import { Lazy } from './loading.tsx';
 import { mount, Stage } from './stage.tsx';
@@ -34,13 +23,7 @@ function Panel({ name }: { readonly name: PanelName }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), [name]);
   return (
-    <aside
-      class="panel"
-      aria-labelledby="panel-name"
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') closePanel();
-      }}
-    >
+    <aside class="panel" aria-labelledby="panel-name" onKeyDown={onKeys({ Escape: true }, closePanel)}>
       <div class="panel-head">
         <h2 id="panel-name" ref={heading} tabIndex={-1}>
           {texts.panels[name]}
@@ -115,16 +98,6 @@ function Frame({ name }: { readonly name: DialogName }) {
         <Lazy name={`dialog ${name}`} load={() => load(name)} />
       </div>
     </dialog>
-  );
-}
-
-function LiveRegion() {
-  const image = baseImage.value;
-  const text = busy.value ?? (image && !isMoving.value ? fill(texts.shows, { ...image, time: imageTime(image) }) : '');
-  return (
-    <p class="unseen" role="status">
-      {text}
-    </p>
   );
 }
 

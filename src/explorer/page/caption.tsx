@@ -1,5 +1,5 @@
 // Caption of the picture: a line for each layer with its time, its distance from the time asked for, the image that is subtracted from it,
-// the angle between its observer and that of the lowest layer, and whether its roll is verified.
+// the angle between its observer and that of the lowest layer, and whether its roll is verified. For screen readers, what the page shows or does.
 import type { Layer } from '../../picture/layers.ts';
 import { comparedWith } from '../../picture/operations/difference.ts';
 import { markOf, referenceTime } from '../../picture/operations/operations.ts';
@@ -8,7 +8,7 @@ import { separationDegrees } from '../../sun/coordinates/observer.ts';
 import type { ImageRecord } from '../api/images.ts';
 import { distanceClass } from '../store/cadence.ts';
 import { foundReferences, referenceOf } from '../store/images-of-view.ts';
-import { baseImage, clockMs, drawnOperations, lateHours, observers, type Shown, screen } from '../store/state.ts';
+import { baseImage, busy, clockMs, drawnOperations, isMoving, lateHours, observers, type Shown, screen } from '../store/state.ts';
 import { distanceText, durationText, fill, imageTime, texts } from '../texts.ts';
 
 export function Distance({ image }: { readonly image: ImageRecord }) {
@@ -77,5 +77,15 @@ export function Caption() {
           </p>
         ))}
     </div>
+  );
+}
+
+export function LiveRegion() {
+  const image = baseImage.value;
+  const text = busy.value ?? (image && !isMoving.value ? fill(texts.shows, { ...image, time: imageTime(image) }) : '');
+  return (
+    <p class="unseen" role="status">
+      {text}
+    </p>
   );
 }

@@ -1,5 +1,5 @@
 // Controls of panels and dialogs: those of the first view, and fields, tables, links and cards.
-import type { ComponentChildren, HTMLAttributes, InputHTMLAttributes } from 'preact';
+import type { AnchorHTMLAttributes, ComponentChildren, HTMLAttributes, InputHTMLAttributes } from 'preact';
 import { type ButtonProps, setter } from './controls.tsx';
 
 export { Button, Choice, IconButton, listened, named, onKeys, SignalChoice, Status, setTo, setter } from './controls.tsx';
@@ -32,8 +32,8 @@ export const Facts = ({ of, ...others }: FactsProps) => (
   <dl {...others}>{of.flatMap(([name, value], i) => [<dt key={i}>{name}</dt>, <dd key={`value ${i}`}>{value}</dd>])}</dl>
 );
 
-export const Download = ({ label, href }: { readonly label: string; readonly href: string }) => (
-  <a href={href} download>
+export const Download = ({ label, ...others }: Omit<AnchorHTMLAttributes, 'label'> & { readonly label: string }) => (
+  <a download {...others}>
     {label}
   </a>
 );

@@ -44,16 +44,6 @@ function wayOut({ kind }: Pick<Note, 'kind'>): NoticeProps['action'] {
   return { label: texts.noteWays[way], act: setTo(panel, way) };
 }
 
-function FarNotice() {
-  const far = shown.value?.images.find((image) => image && distanceClass(image) === 'far');
-  if (!far) return null;
-  return (
-    <Notice kind="note" action={{ label: texts.noteAction, act: () => void showNewest() }}>
-      {fill(texts.far, { name: far.name, distance: distanceText(far.distanceSeconds) })}
-    </Notice>
-  );
-}
-
 function noteText(note: Note): string {
   const isIgnored = note.kind === 'unknown-source' && !note.instead;
   return fill(texts.notes[isIgnored ? 'unknown-source-ignored' : note.kind], { ...note, most: RECIPE_LIMITS.layers });
@@ -68,6 +58,7 @@ export function Notices() {
   const { view, images } = shown.value ?? {};
   const missing =
     view?.layers.flatMap(({ isVisible, sourceId }, index) => (isVisible && !images?.[index] ? [{ sourceId, index }] : [])) ?? [];
+  const far = images?.find((image) => image && distanceClass(image) === 'far');
   const again = () => {
     const retry = trouble.value?.retry;
     trouble.value = null;
@@ -105,7 +96,11 @@ export function Notices() {
           {texts.layers.allHidden}
         </Notice>
       )}
-      <FarNotice />
+      {far && (
+        <Notice kind="note" action={{ label: texts.noteAction, act: () => void showNewest() }}>
+          {fill(texts.far, { name: far.name, distance: distanceText(far.distanceSeconds) })}
+        </Notice>
+      )}
     </section>
   );
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { PANELS, tourStep } from '../store/state.ts';
 import { guide } from '../texts/more.ts';
 import { fill, texts } from '../texts.ts';
-import { Button, IconButton, listened, setTo } from './controls.tsx';
+import { Button, IconButton, listened, onKeys, setTo } from './controls.tsx';
 
 type Step = { readonly name: keyof typeof guide.steps; readonly part: string; readonly title: string };
 
@@ -43,11 +43,6 @@ export function Tour() {
     if (to >= STEPS.length) end();
     else if (to >= 0) tourStep.value = to;
   };
-  const keys: Readonly<Record<string, () => void>> = {
-    Escape: end,
-    ArrowRight: () => go(at + 1),
-    ArrowLeft: () => go(at - 1),
-  };
   return (
     <>
       <Frame part={part} />
@@ -58,7 +53,7 @@ export function Tour() {
         aria-labelledby="tour-title"
         onKeyDown={(event) => {
           event.stopPropagation();
-          keys[event.key]?.();
+          onKeys({ Escape: STEPS.length, ArrowRight: at + 1, ArrowLeft: at - 1 }, go)(event);
         }}
       >
         <p class="quiet">{fill(guide.step, { step: at + 1, steps: STEPS.length })}</p>

@@ -30,19 +30,16 @@ async function show(sourceId: number): Promise<void> {
   if (index >= 0 && sourceId !== baseSourceId.value) await changeLayer(index, { sourceId, range: undefined });
 }
 
-export const stepChannel = (by: -1 | 1): Promise<unknown> => queued(() => stepNow(by));
-
 async function stepNow(by: -1 | 1): Promise<void> {
-  try {
-    sources.value ??= await loadCatalogue();
-    const all = channels();
-    const at = all.findIndex(({ sourceId }) => sourceId === baseSourceId.value);
-    const next = all[(at + by + all.length) % all.length];
-    if (at >= 0 && next) await show(next.sourceId);
-  } catch (error) {
-    report(error, () => void stepChannel(by));
-  }
+  sources.value ??= await loadCatalogue();
+  const all = channels();
+  const at = all.findIndex(({ sourceId }) => sourceId === baseSourceId.value);
+  const next = all[(at + by + all.length) % all.length];
+  if (at >= 0 && next) await show(next.sourceId);
 }
+
+export const stepChannel = (by: -1 | 1): Promise<unknown> =>
+  queued(() => stepNow(by).catch((error: unknown) => report(error, () => void stepChannel(by))));
 
 function Channel({ source: { sourceId, name } }: { readonly source: Source }) {
   const { atMs } = shown.value!.view;

@@ -3,7 +3,6 @@ import { pathOf } from '../../../clients/typescript/core.ts';
 import { drawnLayers, printEventLayers } from '../../picture/address/view.ts';
 import { MINUTE_MS } from '../../platform/util/durations.ts';
 import { formatIso } from '../../sun/time.ts';
-import type { ImageRecord } from '../api/images.ts';
 import { screenshotPath } from '../api/pictures.ts';
 import { dayAround, serversOf } from '../model/jhelioviewer.ts';
 import { type Camera, onSun, type Viewport } from '../picture/geometry.ts';
@@ -15,7 +14,7 @@ export interface CodeView extends Pick<Shown, 'view' | 'images'>, Viewport {
   readonly shownCamera: Camera;
 }
 
-const baseOf = ({ images }: CodeView): ImageRecord | null => images.find((image) => image !== null) ?? null;
+const idOf = ({ images }: CodeView): number => images.find((image) => image !== null)?.id ?? 0;
 
 const number = (value: number) => String(Number(value.toFixed(3)));
 
@@ -100,7 +99,7 @@ function sunpy(code: CodeView): string {
   return `${imports.join('\n')}
 
 # The JPEG 2000 file with its header; sunpy needs glymur or imagecodecs to read it.
-path, _ = urlretrieve("${origin}/v2/getJP2Image/?id=${baseOf(code)?.id ?? 0}", "sun.jp2")
+path, _ = urlretrieve("${origin}/v2/getJP2Image/?id=${idOf(code)}", "sun.jp2")
 sun = sunpy.map.Map(path)
 axes = plt.subplot(projection=sun)
 sun.plot(axes=axes)
@@ -110,7 +109,7 @@ ${view.overlays.grid ? 'sun.draw_grid(axes=axes, grid_spacing=15 * u.deg)\n' : '
 
 function curl(code: CodeView): string {
   const { origin } = code;
-  const id = baseOf(code)?.id ?? 0;
+  const id = idOf(code);
   return `# The picture of this view.
 curl -g -o sun.png "${pictureAddress(code)}"
 

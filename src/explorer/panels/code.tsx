@@ -51,9 +51,9 @@ interface CodeTabsProps {
 
 export function CodeTabs({ label, codes, more }: CodeTabsProps) {
   const chosen = useSignal(codes[0]!.name);
-  const { text } = codes.find(({ name }) => name === chosen.value)!;
+  const at = codes.findIndex(({ name }) => name === chosen.value);
+  const { text } = codes[at]!;
   const move = (by: number) => {
-    const at = codes.findIndex(({ name }) => name === chosen.value);
     chosen.value = codes[(at + by + codes.length) % codes.length]!.name;
     document.getElementById(`tab-${chosen.value}`)?.focus();
   };

@@ -4,23 +4,14 @@ import { pathOf, ServiceError } from '../../../clients/typescript/core.ts';
 import { LISTS } from '../../platform/limits/images.ts';
 import { MEASURING } from '../../platform/limits/rendering.ts';
 import { formatDateTime } from '../../sun/time.ts';
-import {
-  filePath,
-  headerOf,
-  headerPath,
-  type ImageRecord,
-  type ImageTimes,
-  type ListedRange,
-  listImages,
-  listPath,
-} from '../api/images.ts';
+import { headerOf, type ImageRecord, type ImageTimes, type ListedRange, listImages, listPath } from '../api/images.ts';
 import { requestResponse } from '../api/request.ts';
 import { Button, Download, Search, SignalChoice, Status, setter, Table } from '../page/fields.tsx';
 import { Failure, useCatalogue, useLoaded, useStill } from '../page/loading.tsx';
 import { download } from '../saving/files.ts';
 import { change } from '../store/open.ts';
 import { baseImage, baseSourceId, header, shown, sourceName, sourceOf, sources } from '../store/state.ts';
-import { dataTexts, failureTexts } from '../texts/more.ts';
+import { failureTexts, dataTexts as words } from '../texts/more.ts';
 import { decimal, fill, imageTime, texts, utc } from '../texts.ts';
 import { timelineAround } from '../time/timeline-range.ts';
 import { Code } from './code.tsx';
@@ -157,14 +148,11 @@ async function hasLaw(id: number): Promise<boolean> {
   }
 }
 
-const words = dataTexts;
-
 function HeaderTable({ image }: { readonly image: ImageRecord }) {
   const search = useSignal('');
   const known = header.value?.id === image.id ? header.value.fits : null;
-  const key = String(image.id);
-  const { last, failure, retry } = useLoaded(known ? '' : key, () => headerOf(image.id));
-  const fits = known ?? (last?.key === key ? last.value : null);
+  const { value, failure, retry } = useLoaded(known ? '' : String(image.id), () => headerOf(image.id));
+  const fits = known ?? value;
   if (!fits && failure) return <Failure sentences={[words.noHeader, failure]} retry={retry} />;
   if (!fits) return <p class="quiet">{texts.loadingPart}</p>;
   const text = search.value.toLowerCase();
@@ -195,11 +183,7 @@ function FitsLink({ image }: { readonly image: ImageRecord }) {
     event.preventDefault();
     download(await fitsOf(image).catch(() => path));
   };
-  return (
-    <a href={path} download onClick={(event) => void follow(event)}>
-      {words.fits}
-    </a>
-  );
+  return <Download label={words.fits} href={path} onClick={(event) => void follow(event)} />;
 }
 
 export function Data() {
@@ -213,9 +197,9 @@ export function Data() {
         <SignalChoice label={words.image} of={chosen} options={images.map(({ name }, i) => [i, name] as const)} />
       )}
       <p class="links">
-        <Download label={words.file} href={filePath(image.id)} />
+        <Download label={words.file} href={pathOf('getJP2Image', { id: image.id })} />
         <FitsLink key={image.id} image={image} />
-        <a href={headerPath(image.id)}>{words.xml}</a>
+        <a href={pathOf('getJP2Header', { id: image.id })}>{words.xml}</a>
         <Download label={words.png} href={`/v2/downloadImage/?id=${image.id}&scale=1`} />
       </p>
       <p class="quiet">{fill(words.facts, { ...image, scale: decimal(image.scale.toPrecision(4)) })}</p>

@@ -8,7 +8,7 @@ import { Away, Button, Facts, setTo } from '../page/fields.tsx';
 import { eventPins, selectedEvent } from '../store/events.ts';
 import { change } from '../store/open.ts';
 import { observer } from '../store/state.ts';
-import { eventTexts } from '../texts/more.ts';
+import { eventTexts as words } from '../texts/more.ts';
 import { fixed, numberText } from '../texts.ts';
 
 /** Names and values of all groups that have one; of equal names the first. */
@@ -33,7 +33,7 @@ function OtherReports({ event }: { readonly event: SolarEvent }) {
   if (others.length === 0) return null;
   return (
     <>
-      <h4 id="other-reports">{eventTexts.otherReports}</h4>
+      <h4 id="other-reports">{words.otherReports}</h4>
       <ul class="chips" aria-labelledby="other-reports">
         {others.map(({ id, shortLabel, method, source }) => (
           <li key={id}>
@@ -49,7 +49,6 @@ function OtherReports({ event }: { readonly event: SolarEvent }) {
 
 export function EventDetails({ event }: { readonly event: SolarEvent }) {
   const { start, peak, end, x, y, link, source, method } = event;
-  const words = eventTexts;
   const peakMs = utcMs(peak ?? start);
   const isWebLink = link && /^https?:/.test(link.url);
   const columns = columnsOf(event);

@@ -46,17 +46,13 @@ async function call(method: string, parameters: readonly SampValue[], { timeoutM
   return answer;
 }
 
-function memberOf(answer: Document, name: string): string | null {
-  const member = [...answer.querySelectorAll('member')].find((one) => one.querySelector('name')?.textContent === name);
-  return member?.querySelector('value')?.textContent?.trim() ?? null;
-}
-
 /** The private key that the hub has given to this page. */
 let registration: Promise<string> | null = null;
 
 async function register(): Promise<string> {
-  const key = memberOf(await call('register', [{ 'samp.name': SERVICE_NAME }], { timeoutMs: REGISTER_MS }), 'samp.private-key');
-  if (key === null) throw new SampError('refused');
+  const answer = await call('register', [{ 'samp.name': SERVICE_NAME }], { timeoutMs: REGISTER_MS });
+  const key = answer.evaluate('string(//member[name = "samp.private-key"]/value)', answer).stringValue.trim();
+  if (key === '') throw new SampError('refused');
   return key;
 }
 
@@ -64,13 +60,15 @@ async function register(): Promise<string> {
  * Notifies all programs with the key of this page, which registers at the first message. It stays registered until it is left: the hub asks
  * its user once, and hubs that deliver a message after they have answered lose that of a client that has unregistered in between.
  */
-async function notifyAll(message: SampValue): Promise<Document> {
+async function notifyAll(message: SampValue, mayRepeat = registration !== null): Promise<Document> {
   registration ??= register();
   const used = registration;
   try {
     return await call('notifyAll', [await used, message]);
   } catch (error) {
     if (registration === used) registration = null;
+    // The hub that knew this page may have been started again.
+    if (mayRepeat) return notifyAll(message, false);
     throw error;
   }
 }
@@ -82,13 +80,7 @@ addEventListener('pagehide', () => {
 
 /** Sends a message to all programs that understand it. @throws SampError also where there is none */
 async function sendMessage(type: string, parameters: { readonly [name: string]: string }): Promise<void> {
-  const wasRegistered = registration !== null;
-  const message = { 'samp.mtype': type, 'samp.params': parameters };
-  const answer = await notifyAll(message).catch((error: unknown) => {
-    // The hub that knew this page may have been started again.
-    if (wasRegistered) return notifyAll(message);
-    throw error;
-  });
+  const answer = await notifyAll({ 'samp.mtype': type, 'samp.params': parameters });
   if (!answer.querySelector('params > param > value > array > data > value')) throw new SampError('noReceiver');
 }
 
@@ -104,11 +96,7 @@ export function SendButton({ program, message, sent }: SendButtonProps) {
   const isSending = useSignal(false);
   const state = useSignal('');
   const words = dataTexts.samp;
-  const failures = {
-    noHub: fill(words.noHub, { program }),
-    refused: words.refused,
-    noReceiver: fill(words.noReceiver, { program }),
-  };
+  const failures = { noHub: words.noHub, refused: words.refused, noReceiver: words.noReceiver };
   const send = async () => {
     isSending.value = true;
     state.value = words.sending;
@@ -117,7 +105,7 @@ export function SendButton({ program, message, sent }: SendButtonProps) {
       await sendMessage(type, parameters);
       state.value = sent ?? fill(words.sent, { program });
     } catch (error) {
-      state.value = error instanceof SampError ? failures[error.message] : sentenceOf(error);
+      state.value = error instanceof SampError ? fill(failures[error.message], { program }) : sentenceOf(error);
     }
     isSending.value = false;
   };
