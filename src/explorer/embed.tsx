@@ -13,14 +13,11 @@ import { play } from './time/play.ts';
 function Controls() {
   const { previousMs, nextMs } = adjacent.value;
   const words = texts.time;
+  const toggled = isPlaying.value ? 'pause' : 'play';
   return (
     <div class="embed-controls">
       <IconButton icon="previous" label={words.previous} disabled={previousMs === null} act={() => void step(-1, 'image')} />
-      <IconButton
-        icon={isPlaying.value ? 'pause' : 'play'}
-        label={isPlaying.value ? words.pause : words.play}
-        act={() => (isPlaying.value ? pause() : void play())}
-      />
+      <IconButton icon={toggled} label={words[toggled]} act={() => (isPlaying.value ? pause() : void play())} />
       <IconButton icon="next" label={words.next} disabled={nextMs === null} act={() => void step(1, 'image')} />
     </div>
   );

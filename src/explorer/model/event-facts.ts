@@ -8,7 +8,8 @@ export type FactValue =
 type Columns = Readonly<Record<string, unknown>>;
 
 const SIGNIFICANT = 3;
-const ANGSTROM_PER_CM = 1e8;
+/** Ångström in units of wavelengths. */
+const ANGSTROM: Readonly<Record<string, number>> = { cm: 1e8, Angstrom: 1 };
 const METRES_PER_MM = 1e6;
 /** Units of the HEK as they are printed. MSH: millionths of the solar hemisphere. */
 const UNITS: Readonly<Record<string, string>> = { Mm2: 'Mm²', MSH: 'µHem', degrees: '°', 'km/s': 'km/s' };
@@ -75,10 +76,8 @@ function directionOf(columns: Columns): FactValue | null {
 function observerOf(columns: Columns): FactValue | null {
   const names = [textIn(columns, ['obs_observatory']), textIn(columns, ['obs_instrument'])].filter((name) => name !== null);
   if (names.length === 0) return inWords('Instruments')(columns);
-  const unit = textIn(columns, ['obs_wavelunit']);
-  const wavelength = numberIn(columns, 'obs_meanwavel');
-  const angstrom =
-    wavelength === null ? null : unit === 'cm' ? wavelength * ANGSTROM_PER_CM : unit === 'Angstrom' ? wavelength : null;
+  const unit = textIn(columns, ['obs_wavelunit']) ?? '';
+  const angstrom = (numberIn(columns, 'obs_meanwavel') ?? 0) * (ANGSTROM[unit] ?? 0);
   const text = [...new Set(names)].join(' ');
   return { text: angstrom ? `${text}, ${Number(angstrom.toPrecision(4))} Å` : text };
 }

@@ -31,9 +31,8 @@ function hvpy(code: CodeView): string {
     ...(view.overlays.scale ? ['scale=True,', 'scaleType="earth",'] : []),
   ];
   const { layers, ...operations } = drawnLayers(view.layers);
-  const isPlane = view.projection.kind === 'plane';
   const lacking = [
-    ...(isPlane ? [] : ['projection']),
+    ...(view.projection.kind === 'plane' ? [] : ['projection']),
     ...(view.overlays.grid ? ['grid'] : []),
     ...(view.overlays.bodies ? ['planets'] : []),
     ...Object.keys(operations),
