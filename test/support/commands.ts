@@ -72,6 +72,28 @@ export async function runCommand(program: string, args: readonly string[], env: 
   return { code, ...output };
 }
 
+let runsHere = 0;
+
+/** Runs a command that handles no signals in this process: what it prints and its status, without the start of a Node. */
+export async function runHere(program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const output = { stdout: '', stderr: '' };
+  const own = { argv: process.argv, env: process.env, exitCode: process.exitCode };
+  const { log, error } = console;
+  const printTo = (stream: keyof typeof output) => (text: unknown) => {
+    output[stream] += `${text}\n`;
+  };
+  Object.assign(console, { log: printTo('stdout'), error: printTo('stderr') });
+  Object.assign(process, { argv: [...own.argv.slice(0, 2), ...args], env: { ...own.env, ...env }, exitCode: 0 });
+  try {
+    // A module that has not been loaded yet, because a command runs as it is loaded.
+    await import(`${resolve(root, program)}?run=${++runsHere}`);
+    return { code: Number(process.exitCode), ...output };
+  } finally {
+    Object.assign(console, { log, error });
+    Object.assign(process, own);
+  }
+}
+
 /**
  * Starts the service, of another version where its `folder` is given, and waits for its ready line.
  * @throws Error with its output when it exits before

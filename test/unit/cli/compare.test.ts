@@ -3,7 +3,7 @@ import type { Difference, ManifestRange, Totals } from '../../../src/cli/compare
 import { differences, manifestClient } from '../../../src/cli/compare/compare-archives.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/platform/util/durations.ts';
 import type { ArchivedImage } from '../../../src/sun/image.ts';
-import { runCommand } from '../../support/commands.ts';
+import { runCommand, runHere } from '../../support/commands.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { type ServedApp, serveApp } from '../../support/serve-app.ts';
@@ -130,10 +130,11 @@ it('a comparison of two archives fails for a list that breaks off, and for a ser
 const services = { here: await service(BASE), there: await service(BASE.slice(2)) };
 
 describe('npm run compare', () => {
-  const compare = (...args: string[]) => runCommand('src/cli/compare.ts', args, { HELIOEDGE_URL: services.here.url });
+  const env = { HELIOEDGE_URL: services.here.url };
+  const compare = (...args: string[]) => runHere('src/cli/compare.ts', args, env);
 
   it('shows a table, or a line of JSON for each difference, and ends with status 2', async () => {
-    const shown = await compare(services.there.url);
+    const shown = await runCommand('src/cli/compare.ts', [services.there.url], env);
     expect(shown.stderr).toBe('');
     expect(shown.stdout).toMatch(/^source +here +there +missing-here +missing-there +differs\n10 AIA 171 +60 +59 +0 +1 +0$/m);
     expect(shown.stdout).toContain('missing-there: 2\n  image_26.jp2\n  image_42.jp2');

@@ -4,7 +4,7 @@ import { DEAD_LETTERS } from '../../../src/platform/limits/status.ts';
 import { UPLOAD_NUDGE } from '../../../src/sharing/videos/share.ts';
 import { consumeQueue } from '../../../src/worker/background.ts';
 import { createApp } from '../../../src/worker/worker.ts';
-import { runCommand } from '../../support/commands.ts';
+import { runCommand, runHere } from '../../support/commands.ts';
 import { batchOf } from '../../support/memory/background-jobs.ts';
 import { serveApp } from '../../support/serve-app.ts';
 import { testFolder } from '../../support/system/test-folder.ts';
@@ -24,13 +24,13 @@ const services = testServices({
 const served = await serveApp(async (request) => createApp(services).fetch(request));
 afterAll(() => served.close());
 
-const command = (...args: string[]) =>
-  runCommand('src/cli/dead-letters.ts', args, { HELIOEDGE_URL: served.url, ADMIN_TOKEN, STATE_DIR: folder });
+const env = { HELIOEDGE_URL: served.url, ADMIN_TOKEN, STATE_DIR: folder };
+const command = (...args: string[]) => runHere('src/cli/dead-letters.ts', args, env);
 
 it('npm run dead-letters lists each message that no consumer could work off once, and sends all to their queues again', async () => {
   expect(await command()).toMatchObject({ code: 0, stdout: '0 dead letters\n' });
   for (const _ of ['first', 'second']) await consumeQueue(batchOf('helioedge-jobs-dead', BODIES), services);
-  expect(await command()).toEqual({
+  expect(await runCommand('src/cli/dead-letters.ts', [], env)).toEqual({
     code: 2,
     stderr: '',
     stdout: [

@@ -3,12 +3,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { startDemoEvents } from '../../../demo/events/server.ts';
-import { ProgramError, run } from '../../../src/cli/command.ts';
 import { fillEmptyFlareList } from '../../../src/cli/ingest/rhessi-import.ts';
 import type { D1RhessiFlares } from '../../../src/events/d1-events-rhessi.ts';
 import { HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { createApp } from '../../../src/worker/worker.ts';
 import { DIVING, horizonsTable } from '../../support/bodies/kepler.ts';
+import { runCommand, runHere } from '../../support/commands.ts';
 import { RHESSI_HEADER, rhessiLine } from '../../support/events/event-records.ts';
 import { flareList, oneFlare } from '../../support/events/events-app.ts';
 import { type ServedApp, serveApp } from '../../support/serve-app.ts';
@@ -32,8 +32,14 @@ async function serve(list = flareList()) {
 beforeEach(() => serve());
 afterEach(() => served.close());
 
-const command = (name: string, args: string[], token = TOKEN) =>
-  run(`src/cli/${name}.ts`, args, { env: { HELIOEDGE_URL: served.url, ADMIN_TOKEN: token } });
+/** What a command prints. @throws Error with that where it fails */
+async function command(name: string, args: string[], { token = TOKEN, run = runHere } = {}): Promise<string> {
+  const { code, stdout, stderr } = await run(`src/cli/${name}.ts`, args, { HELIOEDGE_URL: served.url, ADMIN_TOKEN: token });
+  if (code !== 0) throw new Error(stdout + stderr);
+  return stdout + stderr;
+}
+
+const asProcess = { run: runCommand as typeof runHere };
 
 function file(name: string, text: string): string {
   const path = join(folder, name);
@@ -47,19 +53,18 @@ const list = (...lines: string[]) =>
 it('npm run rhessi sends the lines after the column names, and retries while the service is busy', async () => {
   refusals = 1;
   const lines = Array.from({ length: 2_500 }, (_, i) => rhessiLine({ id: String(i + 1) }));
-  expect(await command('rhessi', [list(...lines)])).toContain('2500 flares taken, 0 lines refused');
+  expect(await command('rhessi', [list(...lines)], asProcess)).toContain('2500 flares taken, 0 lines refused');
   expect(await flares.count()).toBe(2500);
 });
 
 it('npm run rhessi names refused lines by their line number', async () => {
   const failed = command('rhessi', [list(rhessiLine(), 'nonsense')]);
-  await expect(failed).rejects.toThrow(ProgramError);
   await expect(failed).rejects.toThrow('line 5: The line does not have 13 columns, but 1.');
   await expect(failed).rejects.toThrow('1 flares taken, 1 lines refused');
 });
 
 it('npm run rhessi explains a wrong token and a file that is not a flare list', async () => {
-  const refused = command('rhessi', [list(rhessiLine())], 'another-token-than-it');
+  const refused = command('rhessi', [list(rhessiLine())], { token: 'another-token-than-it' });
   await expect(refused).rejects.toThrow(`ADMIN_TOKEN is not the token of ${served.url}.`);
   const other = command('rhessi', ['package.json']);
   await expect(other).rejects.toThrow('The list has no line id,start,peak,... before the flares.');
@@ -71,7 +76,7 @@ const SPAN = { fromMs: DIVING.perihelionMs, toMs: DIVING.perihelionMs + 48 * HOU
 it('npm run ephemeris imports a table of Horizons, lists it and removes it', async () => {
   const table = file('psp.txt', horizonsTable(DIVING, SPAN));
   const imported = 'psp: 9 rows from 2024-12-24T12:00:00Z to 2024-12-26T12:00:00Z\n';
-  expect(await command('ephemeris', [table, '--body', 'psp'])).toBe(imported);
+  expect(await command('ephemeris', [table, '--body', 'psp'], asProcess)).toBe(imported);
   expect(await command('ephemeris', ['--list'])).toBe(imported);
   expect(await command('ephemeris', ['--remove', '--body', 'psp'])).toBe('psp: removed\n');
   expect(await command('ephemeris', ['--list'])).toBe('no tables\n');

@@ -1,6 +1,5 @@
-import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_DAY_MS, defaultArchive, makeArchive, recentArchive, sampleStages, seriesShots } from '../../../demo/archive.ts';
 import { archivePath, imageFile } from '../../../demo/image-file.ts';
@@ -14,6 +13,7 @@ import { identifySource } from '../../../src/sun/catalogue/identify.ts';
 import { allSources, findSource } from '../../../src/sun/catalogue/sources.ts';
 import { imageGeometry } from '../../../src/sun/geometry.ts';
 import { fileNameTime, observationTime } from '../../../src/sun/time.ts';
+import { runCommand, runHere } from '../../support/commands.ts';
 import { useSampleMaps } from '../../support/sample-maps.ts';
 import { testFolder } from '../../support/system/test-folder.ts';
 
@@ -161,12 +161,9 @@ describe('making an archive', () => {
   });
 });
 
-const run = (...args: string[]) =>
-  spawnSync(process.execPath, [resolve('demo/sample.ts'), ...args], { encoding: 'utf8', timeout: 120_000 });
-
-it('npm run sample prints its usage', () => {
-  const { status, stdout } = run('--help');
-  expect(status).toBe(0);
+it('npm run sample prints its usage', async () => {
+  const { code, stdout } = await runCommand('demo/sample.ts', ['--help'], {});
+  expect(code).toBe(0);
   for (const flag of ['--out', '--sources', '--from', '--to', '--cadence', '--size']) expect(stdout).toContain(flag);
 });
 
@@ -178,9 +175,9 @@ it.each([
   [['--out', 'x', '--from', 'yesterday'], 'for --from, got yesterday.'],
   [['--out', 'x', '--from', '2024-05-10', '--to', '2024-05-09'], 'for --to, got 2024-05-09.'],
   [['--out', 'x', '--color'], "'--color'"],
-])('npm run sample refuses %j and names the option', (args, sentence) => {
-  const { status, stderr } = run(...args);
-  expect(status).toBe(1);
+])('npm run sample refuses %j and names the option', async (args, sentence) => {
+  const { code, stderr } = await runHere('demo/sample.ts', args);
+  expect(code).toBe(1);
   expect(stderr).toContain(sentence);
 });
 

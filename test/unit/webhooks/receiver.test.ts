@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { runSnippet } from '../../support/browser/snippets.ts';
-import { runCommand } from '../../support/commands.ts';
+import { runCommand, runHere } from '../../support/commands.ts';
 import { hasModules } from '../../support/programs.ts';
 import { serveApp } from '../../support/serve-app.ts';
 import { localServer } from '../../support/system/local-server.ts';
@@ -49,8 +49,10 @@ it('npm run webhooks registers a webhook, lists, tests and removes it, and says 
     return isLost ? new Response('{}', { status: 502 }) : response;
   });
   const there = await webhookReceiver();
-  const run = (...args: string[]) => runCommand('src/cli/webhooks.ts', args, { HELIOEDGE_URL: served.url, ADMIN_TOKEN });
-  const added = await run('add', there.address, '--sources', '10,13', '--events', 'FL');
+  const env = { HELIOEDGE_URL: served.url, ADMIN_TOKEN };
+  const run = (...args: string[]) => runHere('src/cli/webhooks.ts', args, env);
+  const order = ['add', there.address, '--sources', '10,13', '--events', 'FL'];
+  const added = await runCommand('src/cli/webhooks.ts', order, env);
   expect(JSON.parse(added.stdout)).toMatchObject({
     id: 1,
     sources: [10, 13],
