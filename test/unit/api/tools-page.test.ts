@@ -121,17 +121,24 @@ it('the example of SAMP gets the files that ds9 and TOPCAT are sent, and names t
   expect([tree.status, Object.keys((await tree.json()) as object)]).toEqual([200, expect.arrayContaining(['SDO'])]);
 });
 
-it('the program of the typed client prints the images of a day', async () => {
-  const [, program] = /\n## Typed client\n.*?\n```ts\n(.*?)```/s.exec(page)!;
+/** The lines that a program for this service prints. */
+async function printedByNode(program: string): Promise<string[]> {
   const { outputFiles } = await build({
-    stdin: { contents: program!.replace('http://127.0.0.1:8787', served.url), loader: 'ts', resolveDir: import.meta.dirname },
+    stdin: { contents: program.replace('http://127.0.0.1:8787', served.url), loader: 'ts', resolveDir: import.meta.dirname },
     alias: { 'helioedge-client': join(import.meta.dirname, '../../../clients/typescript/client.ts') },
     bundle: true,
     format: 'esm',
+    platform: 'node',
     write: false,
   });
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', outputFiles[0]!.text]);
-  expect(stdout.trim().split('\n')).toEqual([
+  const running = promisify(execFile)(process.execPath, ['--input-type=module', '-']);
+  running.child.stdin!.end(outputFiles[0]!.text);
+  return (await running).stdout.trim().split('\n');
+}
+
+it('the program of the typed client prints the images of a day', async () => {
+  const [, program] = /\n## Typed client\n.*?\n```ts\n(.*?)```/s.exec(page)!;
+  expect(await printedByNode(program!)).toEqual([
     expect.stringMatching(/^1 2024-05-10T12:0\S+Z$/),
     expect.stringMatching(/^2 2024-05-10T13:0\S+Z$/),
   ]);
@@ -155,18 +162,8 @@ it('the program of Zarr in Python reads values, and times with xarray', async (c
 it('the program of Zarr in JavaScript reads values of one image', async () => {
   const text = readFileSync(join(import.meta.dirname, '../../../docs/measure.md'), 'utf8');
   const [, program] = /\n## Zarr\n.*?\n```js\n(.*?)```/s.exec(text)!;
-  const printed = `${program!.replace('http://127.0.0.1:8787', served.url)}\nconsole.log(JSON.stringify([shape, ...data]));`;
-  const { outputFiles } = await build({
-    stdin: { contents: printed, resolveDir: import.meta.dirname },
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    write: false,
-  });
-  const running = promisify(execFile)(process.execPath, ['--input-type=module', '-']);
-  running.child.stdin!.end(outputFiles[0]!.text);
-  const { stdout } = await running;
-  const [shape, ...values] = JSON.parse(stdout) as [number[], ...number[]];
+  const [printed] = await printedByNode(`${program!}\nconsole.log(JSON.stringify([shape, ...data]));`);
+  const [shape, ...values] = JSON.parse(printed!) as [number[], ...number[]];
   expect([shape, values.length]).toEqual([[10, 10], 100]);
   const at = new URLSearchParams('sourceId=10&date=2024-05-10T12:00:00Z&frame=pixel&x=301&y=301');
   const { value } = (await (await fetch(`${served.url}/v2/getValue/?${at}`)).json()) as { value: number };

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { runSnippet } from '../../support/browser/snippets.ts';
 import { AIA_171, AIA_193, HMI, measuringService, NOON, SHOTS } from '../../support/measurement/service.ts';
@@ -24,19 +24,32 @@ const served = await serveApp((request) => app.request(request));
 
 afterAll(() => served.close());
 
-/** The programs of a section in a language, for this service. */
-function programsOf(section: string, language: 'python' | 'js' | 'sh'): string[] {
+/** The first program of a section in a language, for this service. */
+function programOf(section: string, language: 'python' | 'js' | 'sh'): string {
   const [, text] = new RegExp(`(?:^|\\n)#+ ${section}\\n(.*?)(?=\\n#|$)`, 's').exec(page)!;
-  const found = [...text!.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))];
-  return found.map(([, program]) => program!.replaceAll(HERE, served.url));
+  const [, program] = new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(text!)!;
+  return program!.replaceAll(HERE, served.url);
 }
 
-async function printedByPython(program: string): Promise<string> {
-  let printed = '';
-  await runSnippet('python', program, async ({ stdout }) => {
-    printed = stdout.trim();
+/** Path of the file that the first command for cut-outs writes. */
+const [, CUBE] = /curl -o cube\.fits "\$B([^"]+)"/.exec(programOf('Cut-outs', 'sh'))!;
+
+/** What programs print, each with names of its own, in one process, because loading the packages takes longer than all of them. */
+async function printedByPython<Name extends string>(programs: Readonly<Record<Name, string>>): Promise<Record<Name, string>> {
+  const all = `
+import contextlib, io, json
+printed = {}
+for name, program in json.loads(${JSON.stringify(JSON.stringify(programs))}).items():
+    with contextlib.redirect_stdout(io.StringIO()) as output:
+        exec(compile(program, name, "exec"), {"__name__": "__main__"})
+    printed[name] = output.getvalue().strip()
+print(json.dumps(printed))
+`;
+  let printed = '{}';
+  await runSnippet('python', all, async ({ stdout }) => {
+    printed = stdout;
   });
-  return printed;
+  return JSON.parse(printed);
 }
 
 async function jsonOf<T>(path: string): Promise<T> {
@@ -44,18 +57,31 @@ async function jsonOf<T>(path: string): Promise<T> {
 }
 
 describe.skipIf(!hasModules('requests', 'numpy', 'pandas', 'astropy.wcs'))('the Python program of docs/measure.md', () => {
+  const ofSection = (section: string) => programOf(section, 'python');
+  const programs = {
+    values: ofSection('Values'),
+    arrays: ofSection('Arrays'),
+    curve: `${ofSection('Light curves')}\nprint(list(curve["mean"].round(2)), curve["date"].dt.hour.tolist())`,
+    map: `${ofSection('Time-distance maps')}\nprint(rows.shape, rows.dtype)`,
+    cube: `import urllib.request\nurllib.request.urlretrieve("${served.url}${CUBE}", "cube.fits")\n${ofSection('Cut-outs')}`,
+    flare: ofSection('How much brighter does a flare make its region\\?'),
+    drift: ofSection('How fast does the surface move across the disc\\?'),
+    field: ofSection('How much strong field does a region have\\?'),
+  };
+  let printed: Record<keyof typeof programs, string>;
+  beforeAll(async () => {
+    printed = await printedByPython(programs);
+  });
+
   it('for values prints what getValue says', async () => {
     const asked = '/v2/getValue/?sourceId=10&date=2024-05-10T12:00:00Z&x=100&y=200&size=30';
     const { value, lower, upper, unit } = await jsonOf<Record<string, number | string>>(asked);
-    const printed = await printedByPython(programsOf('Values', 'python')[0]!);
-    expect(printed).toMatch(new RegExp(`^[\\d.]+ ${unit}, ${lower} to ${upper}; mean [\\d.]+$`));
-    expect(Number.parseFloat(printed) / Number(value)).toBeCloseTo(1, 3);
+    expect(printed.values).toMatch(new RegExp(`^[\\d.]+ ${unit}, ${lower} to ${upper}; mean [\\d.]+$`));
+    expect(Number.parseFloat(printed.values) / Number(value)).toBeCloseTo(1, 3);
   });
 
-  it('for arrays opens the file, with its unit and coordinates', async () => {
-    const [unit, median, x, y] = (await printedByPython(programsOf('Arrays', 'python')[0]!))
-      .replaceAll(/[[\](),]|array|np\.float64/g, ' ')
-      .split(/\s+/);
+  it('for arrays opens the file, with its unit and coordinates', () => {
+    const [unit, median, x, y] = printed.arrays.replaceAll(/[[\](),]|array|np\.float64/g, ' ').split(/\s+/);
     expect(unit).toBe('DN/s');
     expect(Number(median)).toBeGreaterThan(10);
     // Degrees of the lower left corner of 300 x 200 arcseconds around 100, 200.
@@ -64,47 +90,40 @@ describe.skipIf(!hasModules('requests', 'numpy', 'pandas', 'astropy.wcs'))('the 
   });
 
   it('for light curves has a row for each image', async () => {
-    const program = `${programsOf('Light curves', 'python')[0]!}\nprint(list(curve["mean"].round(2)), curve["date"].dt.hour.tolist())`;
     const asked =
       'sourceId=10&startTime=2024-05-10T00:00:00Z&endTime=2024-05-11T00:00:00Z&x=250&y=200&width=200&height=200&track=rotation';
     const { curve } = await jsonOf<{ curve: { mean: number }[] }>(`/v2/getLightCurve/?${asked}`);
-    const printed = await printedByPython(program);
-    const [means, hours] = [...printed.matchAll(/\[([^\]]*)\]/g)]
+    const [means, hours] = [...printed.curve.matchAll(/\[([^\]]*)\]/g)]
       .slice(-2)
       .map(([, list]) => list!.replaceAll(/np\.float64|[()]/g, ''));
     expect(hours).toBe('6, 7, 8, 9, 10, 11, 12, 13');
     for (const [i, mean] of means!.split(',').map(Number).entries()) expect(mean).toBeCloseTo(curve[i]!.mean, 1);
   });
 
-  it('for time-distance maps has a row for each image', async () => {
-    const printed = await printedByPython(`${programsOf('Time-distance maps', 'python')[0]!}\nprint(rows.shape, rows.dtype)`);
-    expect(printed).toMatch(/^\(8, \d{2,3}\) float32$/);
+  it('for time-distance maps has a row for each image', () => {
+    expect(printed.map).toMatch(/^\(8, \d{2,3}\) float32$/);
   });
 
-  it('for cut-outs opens the cube that the first command has written', async () => {
-    const [, cube] = /curl -o cube\.fits "\$B([^"]+)"/.exec(programsOf('Cut-outs', 'sh')[0]!)!;
-    const download = `import urllib.request\nurllib.request.urlretrieve("${served.url}${cube}", "cube.fits")\n`;
-    const printed = await printedByPython(download + programsOf('Cut-outs', 'python')[0]!);
-    expect(printed).toMatch(/^\(3, \d+, \d+\) 2024-05-10T11:0/);
+  it('for cut-outs opens the cube that the first command has written', () => {
+    expect(printed.cube).toMatch(/^\(3, \d+, \d+\) 2024-05-10T11:0/);
   });
 
-  it('for the brightness of a flare finds its time, and that it leaves the scale', async () => {
-    const printed = await printedByPython(programsOf('How much brighter does a flare make its region\\?', 'python')[0]!);
-    const [, ratio, before, then] = /^07:00: ([\d.]+) times; beyond the scale (\d+)%, then (\d+)%$/.exec(printed)!.map(Number);
+  it('for the brightness of a flare finds its time, and that it leaves the scale', () => {
+    const [, ratio, before, then] = /^07:00: ([\d.]+) times; beyond the scale (\d+)%, then (\d+)%$/
+      .exec(printed.flare)!
+      .map(Number);
     expect(ratio).toBeGreaterThan(1.1);
     expect(then).toBeGreaterThan(before! + 5);
   });
 
-  it('for the drift of the surface finds the rotation', async () => {
-    const printed = await printedByPython(programsOf('How fast does the surface move across the disc\\?', 'python')[0]!);
-    const [, drift] = /^([\d.]+) arcseconds an hour to the west$/.exec(printed)!.map(Number);
+  it('for the drift of the surface finds the rotation', () => {
+    const [, drift] = /^([\d.]+) arcseconds an hour to the west$/.exec(printed.drift)!.map(Number);
     // Positions of 4.8 arcseconds, over six hours.
     expect(Math.abs(drift! - 8.7)).toBeLessThan(0.8);
   });
 
-  it('for the area of strong field prints that of getLightCurve with its interval', async () => {
-    const printed = await printedByPython(programsOf('How much strong field does a region have\\?', 'python')[0]!);
-    const [, area, lower, upper] = /^(\d+) Mm² above 100 G as seen \((\d+) to (\d+)\)$/.exec(printed)!.map(Number);
+  it('for the area of strong field prints that of getLightCurve with its interval', () => {
+    const [, area, lower, upper] = /^(\d+) Mm² above 100 G as seen \((\d+) to (\d+)\)$/.exec(printed.field)!.map(Number);
     expect(lower! > 5000 && lower! < area! && area! < upper!).toBe(true);
   });
 });
@@ -116,27 +135,26 @@ it('the JavaScript program of docs/measure.md for values has what getValue says'
   const { value, unit } = await jsonOf<Record<string, unknown>>(
     '/v2/getValue/?sourceId=10&date=2024-05-10T12:00:00Z&x=100&y=200',
   );
-  expect(await printedByNode(`${programsOf('Values', 'js')[0]!}\nconsole.log(value, unit);`)).toBe(`${value} ${unit}`);
+  expect(await printedByNode(`${programOf('Values', 'js')}\nconsole.log(value, unit);`)).toBe(`${value} ${unit}`);
 });
 
 it('the JavaScript program of docs/measure.md for light curves prints a row for each image', async () => {
-  const printed = await printedByNode(programsOf('Light curves', 'js')[0]!);
+  const printed = await printedByNode(programOf('Light curves', 'js'));
   const [head, ...rows] = printed.split('\n').filter((line) => line !== '');
   expect(head).toMatch(/^id,date,reason,.*,mean,/);
   expect(rows.map((row) => row.split(',')[1]!.slice(0, 13))).toEqual(['2024-05-10T11', '2024-05-10T12', '2024-05-10T13']);
 });
 
 it('the JavaScript program of docs/measure.md for time-distance maps has the values along the path', async () => {
-  const program = `${programsOf('Time-distance maps', 'js')[0]!}\nconsole.log(map.length, path.length, map[0].values.length, step);`;
+  const program = `${programOf('Time-distance maps', 'js')}\nconsole.log(map.length, path.length, map[0].values.length, step);`;
   const [images, places, values, step] = (await printedByNode(program)).split(' ').map(Number);
   expect([images, values]).toEqual([3, places]);
   expect((places! - 1) * step!).toBeCloseTo(300, -1);
 });
 
 it('the JavaScript program of docs/measure.md for cut-outs has the values of all images', async () => {
-  const program = `${programsOf('Cut-outs', 'js')[0]!}\nconsole.log(values.length, values.some((value) => value > 0));`;
-  const [, cube] = /curl -o cube\.fits "\$B([^"]+)"/.exec(programsOf('Cut-outs', 'sh')[0]!)!;
-  const head = new TextDecoder('latin1').decode((await (await fetch(served.url + cube)).arrayBuffer()).slice(0, 2880));
+  const program = `${programOf('Cut-outs', 'js')}\nconsole.log(values.length, values.some((value) => value > 0));`;
+  const head = new TextDecoder('latin1').decode((await (await fetch(served.url + CUBE)).arrayBuffer()).slice(0, 2880));
   const sides = [1, 2, 3].map((axis) => Number(new RegExp(`NAXIS${axis} *= *(\\d+)`).exec(head)![1]));
   expect(await printedByNode(program)).toBe(`${sides[0]! * sides[1]! * sides[2]!} true`);
 });
