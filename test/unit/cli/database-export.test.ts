@@ -8,8 +8,6 @@ import { claimStatement } from '../../../src/platform/storage/shards.ts';
 import { testFolder } from '../../support/system/test-folder.ts';
 
 const folder = testFolder();
-/** Files of both databases once they exist. */
-let [filled, empty] = ['', ''];
 beforeAll(() => {
   const database = (name: string) =>
     `[[d1_databases]]\nbinding = "${name}"\ndatabase_name = "${name}"\ndatabase_id = "${name}"\nmigrations_dir = "${resolve('migrations/images')}"\n`;
@@ -46,28 +44,26 @@ const CONTENT = [
   `SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' AND name NOT LIKE '\\_cf%' ESCAPE '\\' AND name <> 'd1_migrations' ORDER BY name`,
 ];
 
-it('An exported image database is imported into an empty one with its rows, counts, triggers and migrations.', async () => {
-  const file = join(folder, 'images.sql');
-  await d1('migrations', 'apply', 'filled');
-  filled = onlyOf(databaseFiles());
-  rowsOf(filled, [INSERT, claimStatement([10])]);
-  await d1('export', 'filled', '--output', file);
-  expect(readFileSync(file, 'utf8')).toContain('INSERT INTO "images"');
-  await d1('execute', 'empty', '--file', file);
-  empty = onlyOf(databaseFiles().filter((each) => each !== filled));
-  const [exported, imported] = [filled, empty].map((each) => rowsOf(each, CONTENT)) as [unknown[][], unknown[][]];
-  expect(imported).toEqual(exported);
-  expect(exported.map((rows) => rows.length)).toEqual([2, 3, 1, 2, expect.any(Number)]);
-});
+const withdrawn = (id: number) =>
+  `INSERT INTO withdrawn_images (id, source_id, taken_at_ms, withdrawn_at_ms) VALUES (${id}, 10, ${id}, 0);`;
 
-it('The withdrawn images of a shard are imported beside those that a database has.', async () => {
-  const file = join(folder, 'withdrawn.sql');
-  const withdrawn = (id: number) =>
-    `INSERT INTO withdrawn_images (id, source_id, taken_at_ms, withdrawn_at_ms) VALUES (${id}, 10, ${id}, 0)`;
+it('An exported image database is imported into an empty one with its rows, counts, triggers and migrations, and withdrawn images beside those that it has.', async () => {
+  const [whole, some, both] = ['whole.sql', 'some.sql', 'both.sql'].map((name) => join(folder, name)) as [string, string, string];
+  await d1('migrations', 'apply', 'filled');
+  const filled = onlyOf(databaseFiles());
+  rowsOf(filled, [INSERT, claimStatement([10])]);
+  await d1('export', 'filled', '--output', whole);
+  const exported = readFileSync(whole, 'utf8');
+  expect(exported).toContain('INSERT INTO "images"');
   rowsOf(filled, [withdrawn(58), withdrawn(74)]);
-  rowsOf(empty, [withdrawn(58)]);
-  await d1('export', 'filled', '--no-schema', '--table', 'withdrawn_images', '--table', 'foreign_names', '--output', file);
-  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/^INSERT INTO/gm, 'INSERT OR IGNORE INTO'));
-  await d1('execute', 'empty', '--file', file);
+  await d1('export', 'filled', '--no-schema', '--table', 'withdrawn_images', '--table', 'foreign_names', '--output', some);
+  const added = readFileSync(some, 'utf8').replaceAll(/^INSERT INTO/gm, 'INSERT OR IGNORE INTO');
+  // Both imports by one start of wrangler, between which the database withdraws an image.
+  writeFileSync(both, [exported, withdrawn(58), added].join('\n'));
+  await d1('execute', 'empty', '--file', both);
+  const empty = onlyOf(databaseFiles().filter((each) => each !== filled));
+  const [rows, imported] = [filled, empty].map((each) => rowsOf(each, CONTENT)) as [unknown[][], unknown[][]];
+  expect(imported).toEqual(rows);
+  expect(rows.map((each) => each.length)).toEqual([2, 3, 1, 2, expect.any(Number)]);
   expect(rowsOf(empty, ['SELECT id FROM withdrawn_images ORDER BY id'])).toEqual([[{ id: 58 }, { id: 74 }]]);
 });
