@@ -14,7 +14,8 @@ const HALF_HOUR_MS = 1_800_000;
 const FRAMES = 12;
 const MOVIE_TIMEOUT_MS = 100_000;
 
-const FIELD = 'imageScale=24&x0=0&y0=0&width=480&height=360';
+const [WIDTH, HEIGHT] = [320, 240];
+const FIELD = `imageScale=36&x0=0&y0=0&width=${WIDTH}&height=${HEIGHT}`;
 const MOVIE = `startTime=2024-05-10T12:00:00Z&endTime=2024-05-10T18:00:00Z&layers=[11,1,100],[4,1,100]&events=[AR,all,1]&eventsLabels=true&${FIELD}&frameRate=12`;
 
 interface Status {
@@ -77,10 +78,10 @@ describe('a movie of the sample archive', () => {
       statusLabel: 'Completed',
       frameRate: 12,
       numFrames: FRAMES,
-      width: 480,
-      height: 360,
+      width: WIDTH,
+      height: HEIGHT,
       duration: 1,
-      imageScale: 24,
+      imageScale: 36,
       layers: '[11,1,100],[4,1,100]',
       events: '[AR,all,1]',
       startDate: expect.stringMatching(/^2024-05-10 12:00:\d\d$/),
@@ -108,8 +109,8 @@ describe('a movie of the sample archive', () => {
     expect(video).toMatchObject({
       codec,
       pixelFormat: pixels,
-      width: 480,
-      height: 360,
+      width: WIDTH,
+      height: HEIGHT,
       averageFrameRate: '12/1',
       frames: FRAMES,
     });
@@ -121,7 +122,7 @@ describe('a movie of the sample archive', () => {
     const response = await fetch(`${origin}/v2/downloadMovie/?id=${id}&format=${format}`);
     const address = addressIn(new Uint8Array(await response.arrayBuffer()))!;
     expect(viewOf(address)).toBe(
-      '/?date=2024-05-10T12:00:00.000Z&imageLayers=[11,1,100],[4,1,100]&centerX=0&centerY=0&imageScale=24',
+      '/?date=2024-05-10T12:00:00.000Z&imageLayers=[11,1,100],[4,1,100]&centerX=0&centerY=0&imageScale=36',
     );
     const again = (await (await fetch(origin + address, { method: 'POST' })).json()) as { id: string };
     // It shares the build that is finished.
@@ -137,7 +138,7 @@ describe('a movie of the sample archive', () => {
         readPng(new Uint8Array(await (await fetch(url)).arrayBuffer())),
       ),
     );
-    expect([preview!.width, preview!.height]).toEqual([480, 360]);
+    expect([preview!.width, preview!.height]).toEqual([WIDTH, HEIGHT]);
     expect(Buffer.compare(preview!.samples, screenshot!.samples)).toBe(0);
   });
 });

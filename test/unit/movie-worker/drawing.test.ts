@@ -59,8 +59,8 @@ describe('movie frames', () => {
     const planned = await plannedBuild(archive, scene);
     const drawn = await draw(planned, markers);
     expect(drawn).toHaveLength(10);
-    for (const [i, { atMs }] of planned.frames.entries()) {
-      const screenshot = await renderFrame(archive, { ...SCENE, ...scene, date: atMs }, markers);
+    for (const i of [0, 4, 9]) {
+      const screenshot = await renderFrame(archive, { ...SCENE, ...scene, date: planned.frames[i]!.atMs }, markers);
       expectPixels(drawn[i], screenshot.pixels);
     }
   });

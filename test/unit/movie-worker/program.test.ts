@@ -46,6 +46,14 @@ async function probeAll({ files }: ReportedBuild, frames: number, size = { width
 const REPORTING_LEASE_MS = 6000;
 const FILE_OF_MOVIE = /\/files\/(?:movie|preview)/;
 
+/** Waits until a build is finished, whose files are refused for the time being until all of its frames are reported. */
+async function endedAfterReport(fake: MovieTestService, build: ReportedBuild): Promise<void> {
+  fake.leaseMs = REPORTING_LEASE_MS;
+  const isReported = () => build.progress.at(-1)?.framesDone === build.planned.frames.length;
+  fake.fault = ({ path }) => (FILE_OF_MOVIE.test(path) && !isReported() ? 503 : undefined);
+  await fake.ended(build);
+}
+
 describe('the movie worker', () => {
   let fake: MovieTestService;
   /** Runs through all of these tests. */
@@ -77,19 +85,11 @@ describe('the movie worker', () => {
     return { ...planned, images, frames };
   }
 
-  /** Waits until a build is finished, whose files are refused for the time being until all of its frames are reported. */
-  async function endedAfterReport(build: ReportedBuild): Promise<void> {
-    fake.leaseMs = REPORTING_LEASE_MS;
-    const isReported = () => build.progress.at(-1)?.framesDone === build.planned.frames.length;
-    fake.fault = ({ path }) => (FILE_OF_MOVIE.test(path) && !isReported() ? 503 : undefined);
-    await fake.ended(build);
-  }
-
   it('builds a movie with every frame in every format, previews of the middle frame and progress reports', async () => {
     const planned = await newBuild();
     const build = await fake.add(planned);
     const before = fake.requests.length;
-    await endedAfterReport(build);
+    await endedAfterReport(fake, build);
     expect(build).toMatchObject({ status: 'finished', attempts: 1, fail: [] });
     // The costs of docs/operate.md count as many requests of each kind, and further ones for progress and segments of a longer movie.
     const sent = fake.requests.slice(before).map(({ method, path }) => `${method} ${path}`);
@@ -124,22 +124,6 @@ describe('the movie worker', () => {
     );
   });
 
-  it('skips and counts a frame whose image is damaged', async () => {
-    const planned = await newBuild();
-    const { key } = planned.images.find(({ id }) => id === planned.frames[4]?.images[0]?.[0]) ?? { key: '' };
-    const whole = archive.objects.objects.get(key) as Uint8Array;
-    archive.objects.objects.set(key, whole.slice(0, 2000));
-    // A hash of its own, because the worker may have made part A of the coefficient sidecar of the whole file meanwhile.
-    const images = planned.images.map((image) => (image.key === key ? { ...image, sha256: 'd'.repeat(64) } : image));
-    const build = await fake.add({ ...planned, images });
-    await endedAfterReport(build);
-    archive.objects.objects.set(key, whole);
-    expect(build).toMatchObject({ status: 'finished', attempts: 1 });
-    expect(build.finish[0]?.framesSkipped).toBe(1);
-    expect(build.progress.at(-1)).toMatchObject({ framesDone: 12, framesSkipped: 1 });
-    await probeAll(build, 11);
-  });
-
   it('removes the folders of dead workers when it starts', async () => {
     expect((await leftovers(workDir)).some((name) => name.startsWith('4194305'))).toBe(false);
   });
@@ -161,13 +145,19 @@ describe('the movie worker', () => {
   });
 });
 
-it('a movie worker serves its health, builds when woken with the token, and ends on SIGTERM, all with closed output pipes', async () => {
+it('a movie worker serves its health, builds when woken with the token, skips and counts a frame whose image is damaged, and ends on SIGTERM, all with closed output pipes', async () => {
   const fake = await MovieTestService.start(archive);
   const worker = await startMovieWorker(fake.url, join(folder, 'own'), { POLL_SECONDS: '0' });
   try {
     worker.closeOutput();
     await fake.until(() => fake.answered > 0, 'the answer to the first claim');
-    const build = await fake.add(await plannedBuild(archive));
+    const planned = await plannedBuild(archive);
+    const { key } = planned.images.find(({ id }) => id === planned.frames[4]!.images[0]![0])!;
+    archive.objects.objects.set(key, archive.objects.objects.get(key)!.slice(0, 2000));
+    // A hash of its own, because another worker has made part A of the coefficient sidecar of the whole file.
+    const images = planned.images.map((image) => (image.key === key ? { ...image, sha256: 'd'.repeat(64) } : image));
+    const build = await fake.add({ ...planned, images });
+    const ended = endedAfterReport(fake, build);
     const health = (await (await fetch(`${worker.url}/health`)).json()) as object;
     expect(health).toEqual({
       ok: true,
@@ -182,8 +172,10 @@ it('a movie worker serves its health, builds when woken with the token, and ends
     expect((await wake('wrong')).status).toBe(401);
     expect(build.status).toBe('queued');
     expect((await wake(MOVIE_TOKEN)).status).toBe(202);
-    await fake.ended(build);
-    expect(build).toMatchObject({ status: 'finished', attempts: 1 });
+    await ended;
+    expect(build).toMatchObject({ status: 'finished', attempts: 1, finish: [{ framesSkipped: 1 }] });
+    expect(build.progress.at(-1)).toMatchObject({ framesDone: 12, framesSkipped: 1 });
+    await probeAll(build, 11);
     worker.kill('SIGTERM');
     expect(await worker.ended).toBe(0);
   } finally {
