@@ -145,9 +145,11 @@ it.each([
   expect([response.status, await response.json()]).toMatchObject([status, { parameter, error }]);
 });
 
-const shots = [{ sourceId: 10, timeMs: NOON, size: 2048 }];
+/** Exceeds the samples from which a sketch is made. */
+const SIDE = 1536;
+const shots = [{ sourceId: 10, timeMs: NOON, size: SIDE }];
 const filter = { name: 'rhef', low: 1, high: 1 } as const;
-const grid = { left: 0, top: 0, step: 4, width: 512, height: 512 };
+const grid = { left: 0, top: 0, step: 4, width: SIDE / 4, height: SIDE / 4 };
 const drawnIn = async ({ layers, images }: SampleArchive, purpose: 'levels' | 'sketch') =>
   (await layers.draw({ image: images[0]!, reference: null, filter }, grid, purpose)).samples;
 
@@ -184,55 +186,43 @@ it('the statistics of an image allow a sketch from a reduced level for a minute,
   expect(off).toBeLessThan(2);
 });
 
-it('the statistics of an image keep movies, screenshots, downloads and exact tables of frames waiting until all pixels have been counted', async () => {
+it('the statistics of an image keep movies, screenshots, downloads, frames and exact tables waiting until all pixels have been counted, which the client is charged', async () => {
   const size = { imageScale: 2.42044088, width: 1024, height: 1024 };
   const shot = `takeScreenshot/?${SHOT}&layers=[10,1,100]&${new URLSearchParams(size as never)}&filters=[rhef:1]`;
-  const paths = [shot, 'downloadImage/?id=1&width=512&type=png&filter=rhef:1', 'getFrameTables/?ids=1&filter=rhef:1&exact=true'];
+  const tables = 'getFrameTables/?ids=1&filter=rhef:1';
   const of = async ({ index, objects }: SampleArchive, path: string) => {
-    const services = testServices({ index, objects, clock: () => NOON + 86_400_000 });
+    let units = 0;
+    const pictureLimiter = {
+      limit: async () => ({ success: ++units > 0, resetSeconds: 60 }),
+      policy: { name: 'heavy', limit: 60, periodSeconds: 60 },
+    };
+    const services = testServices({ index, objects, clock: () => NOON + 86_400_000, pictureLimiter: pictureLimiter as never });
     const response = await servedApp(services).request(`http://sun.test/v2/${path}`);
-    return { file: Buffer.from(await response.arrayBuffer()), control: response.headers.get('Cache-Control') };
+    expect(response.status, path).toBe(200);
+    return { file: Buffer.from(await response.arrayBuffer()), control: response.headers.get('Cache-Control'), units };
   };
   const counted = await sampleArchive(shots);
   await drawnIn(counted, 'levels');
-  const [sketch, exact] = await Promise.all(
-    [await sampleArchive(shots), counted].map((one) => of(one, paths[2]!.replace('&exact=true', ''))),
-  );
+  const [sketch, exact] = await Promise.all([await sampleArchive(shots), counted].map((one) => of(one, tables)));
   expect([sketch!.control, exact!.control]).toEqual(['public, max-age=60', 'public, max-age=86400']);
   expect(sketch!.file.equals(exact!.file)).toBe(false);
-  for (const path of paths) {
-    const [first, again] = await Promise.all([await sampleArchive(shots), counted].map((one) => of(one, path)));
-    expect([first!.file.equals(again!.file), first!.control], path).toEqual([true, again!.control]);
+  const ofCount = Math.ceil((SIDE ** 2 * PICTURE_COST.countedPixel) / PICTURE_COST.unitPixels);
+  for (const path of [
+    shot,
+    'downloadImage/?id=1&width=512&type=png&filter=rhef:1',
+    'getFrame/?id=1&imageScale=9.68176352&filter=rhef:1',
+    `${tables}&exact=true`,
+  ]) {
+    const [first, again] = [await of(await sampleArchive(shots), path), await of(counted, path)];
+    expect([first.file.equals(again.file), first.control, first.units - again.units], path).toEqual([
+      true,
+      again.control,
+      ofCount,
+    ]);
   }
   const { rgba } = readPng(new Uint8Array((await of(counted, shot)).file));
   const frame = await frameOf(await sampleArchive(shots), size, 'filters=[rhef:1]');
   expect(frame.equals(Buffer.from(rgba.filter((_, i) => i % 4 < 3)))).toBe(true);
-});
-
-it('the statistics of an image charge the client who waits until the pixels of an image have been counted', async () => {
-  const size = 'imageScale=8&width=64&height=64';
-  for (const path of [
-    `takeScreenshot/?${SHOT}&layers=[10,1,100]&${size}&filters=[rhef:1]`,
-    'getFrameTables/?ids=1&filter=rhef:1&exact=true',
-    'getFrame/?id=1&imageScale=9.68176352&filter=rhef:1',
-  ]) {
-    const { index, objects } = await sampleArchive(shots);
-    const units: string[] = [];
-    const limit = async ({ key }: { key: string }) => ({ success: units.push(key) > 0, resetSeconds: 60 });
-    const pictureLimiter = { limit, policy: { name: 'heavy', limit: 60, periodSeconds: 60 } };
-    const charged = async () => {
-      const services = testServices({
-        index,
-        objects,
-        clock: () => NOON + 86_400_000,
-        pictureLimiter: pictureLimiter as never,
-      });
-      expect((await servedApp(services).request(`http://sun.test/v2/${path}`)).status).toBe(200);
-      return units.splice(0).length;
-    };
-    const [first, again] = [await charged(), await charged()];
-    expect(first - again, path).toBe(Math.ceil((512 * 512 * PICTURE_COST.countedPixel) / PICTURE_COST.unitPixels));
-  }
 });
 
 it('the statistics of an image come with the survey of an image that is ingested, byte for byte, but of no magnetogram', async () => {
