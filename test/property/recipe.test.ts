@@ -6,6 +6,7 @@ import { LAYER_PARAMETERS, layerParameters } from '../../src/picture/operations/
 import { fieldOfView, parseRegion, type RegionParameters } from '../../src/picture/picture.ts';
 import { parseRecipeString, recipeString } from '../../src/picture/recipe.ts';
 import { Failure } from '../../src/platform/util/errors.ts';
+import { anyText } from '../support/any-text.ts';
 import { centreForms, eventSelections, layers, recipes } from '../support/recipes.ts';
 
 const SENTENCE = { message: expect.stringMatching(/^Expected .* got .*\.( Did you mean .*\?)?$/s) };
@@ -36,7 +37,7 @@ it('parseLayers inverts printLayers', () => {
 /** Any texts, and those of these pieces of a notation. */
 const textsOf = (pieces: readonly string[], most = 40) =>
   fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 60 }),
+    anyText(60),
     fc.array(fc.constantFrom(...pieces), { maxLength: most }).map((parts) => parts.join('')),
   );
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { asFailure, errorResponse, isOurFault } from '../../src/platform/http/errors.ts';
 import { Failure, type FailureKind, shown } from '../../src/platform/util/errors.ts';
+import { anyText } from '../support/any-text.ts';
 
 it.each<[unknown, string]>([
   [undefined, 'nothing'],
@@ -19,7 +20,7 @@ it.each<[unknown, string]>([
 
 it('shown is short and printable for any value', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (value) => {
+    fc.property(anyText(200), (value) => {
       const text = shown(value);
       expect(text.length).toBeLessThanOrEqual(60);
       expect(text).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);

@@ -77,7 +77,9 @@ it('the address of a webhook must be a name of the public DNS under https, whate
   const part = fc.oneof(fc.string(), fc.constantFrom('@', ':', '//', '\\', '#', '?', '%2e', '\t', ':0', ':443'));
   const text = fc.oneof(
     fc.tuple(fc.constantFrom('https://', 'http://', 'https:', '//', ''), part, host, part).map((parts) => parts.join('')),
-    fc.webUrl({ validSchemes: ['https', 'http'], withFragments: true }),
+    fc
+      .tuple(fc.constantFrom('https://', 'http://'), fc.domain(), fc.constantFrom('', '/', '/a?b#c'))
+      .map((parts) => parts.join('')),
     fc.string(),
   );
   fc.assert(
