@@ -63,9 +63,13 @@ describe.each(cases)('$version/$name', ({ name, version, optional }) => {
   };
 
   it('takes an empty optional parameter as an absent one', async () => {
+    // Most parameters are in no example, so that their absence is one request.
+    const answers = new Map<string, ReturnType<typeof answer>>();
     for (const parameter of optional) {
-      const [url, absent] = ['', undefined].map((value) => `${path}?${text(withValue(parameter, value))}`);
-      expect(await answer([url!]), parameter).toEqual(await answer([absent!]));
+      const [url, absent] = ['', undefined].map((value) => `${path}?${text(withValue(parameter, value))}`) as [string, string];
+      const given = await answer([url]);
+      if (!answers.has(absent)) answers.set(absent, answer([absent]));
+      expect(given, parameter).toEqual(await answers.get(absent));
     }
   });
 

@@ -51,8 +51,8 @@ function badValues({ schema, name }: ParameterDocument): string[] {
   const { type, format, pattern, minimum, maximum, enum: words = [] } = schema;
   const outside = [minimum === undefined ? [] : String(minimum - 1), maximum === undefined ? [] : `${maximum}9`].flat();
   if (type === 'integer')
-    return ['abc', '1.0', '007', '1e1', '0x10', 'NaN', 'Infinity', '--1', '1 2', 'true', '9'.repeat(400), ...outside];
-  if (type === 'number') return ['abc', 'NaN', 'Infinity', '-Infinity', '1e999', '1,5', '0x10', '1.2.3', '.', ...outside];
+    return [...outside, 'abc', '1.0', '007', '1e1', '0x10', 'NaN', 'Infinity', '--1', '1 2', 'true', '9'.repeat(400)];
+  if (type === 'number') return [...outside, 'abc', 'NaN', 'Infinity', '-Infinity', '1e999', '1,5', '0x10', '1.2.3', '.'];
   if (type === 'boolean') return ['yes', '2', '-1', 'truee', 'null'];
   if (format === 'date-time') {
     return [
@@ -134,6 +134,7 @@ it.each(cases)('$path describes $name, refuses what is invalid, and takes the la
   const { path, operation, parameter } = tested;
   const good = GOOD[operation]!;
   const { name } = parameter;
+  const place = cases.indexOf(tested);
   expect(parameter.schema.description?.length).toBeGreaterThan(5);
 
   const mayBeEmpty = !parameter.required || MAY_BE_EMPTY.includes(`${operation} ${name}`);
@@ -147,17 +148,18 @@ it.each(cases)('$path describes $name, refuses what is invalid, and takes the la
     TAKES_ABSENT_WORDS.includes(operation) && !parameter.required && ABSENT_WORDS.includes(value);
   if (isAbsent('null')) {
     const { [name]: _given, ...rest } = good;
-    const absent = await get(`${path}?${query(rest)}`);
-    for (const word of ABSENT_WORDS) {
-      const response = await get(`${path}?${query({ ...rest, [name]: word })}`);
-      expect([response.status, response.headers.get('Content-Type')], `absent as ${word}`).toEqual([
-        absent.status,
-        absent.headers.get('Content-Type'),
-      ]);
-    }
+    // A word for each parameter, because one function knows them.
+    const word = ABSENT_WORDS[place % ABSENT_WORDS.length]!;
+    const [absent, response] = [await get(`${path}?${query(rest)}`), await get(`${path}?${query({ ...rest, [name]: word })}`)];
+    expect([response.status, response.headers.get('Content-Type')], `absent as ${word}`).toEqual([
+      absent.status,
+      absent.headers.get('Content-Type'),
+    ]);
   }
 
-  for (const value of badValues(parameter).filter((bad) => !isAbsent(bad))) {
+  const bad = badValues(parameter).filter((value) => !isAbsent(value));
+  // Besides the first ones, the values in turn, because parameters of a type share a parser.
+  for (const value of bad.filter((_, i) => i < 4 || (i + place) % 3 === 0)) {
     const response = await refusal(`${path}?${query({ ...good, [name]: value })}`);
     const shown = `the value ${value.slice(0, 40)}`;
     expect(response, shown).toMatchObject({ status: 400, errno: 25, parameter: name });
@@ -174,11 +176,10 @@ it.each(cases)('$path describes $name, refuses what is invalid, and takes the la
   expect(long, 'a value that is too long').toMatchObject({ status: 400, errno: 25, parameter: name });
   expect(long.error.length).toBeLessThan(200);
 
-  const [bad] = badValues(parameter);
-  expect(await refusal(`${path}?${query({ ...good })}&${query({ [name]: bad! })}`), 'the last').toMatchObject({
+  expect(await refusal(`${path}?${query({ ...good })}&${query({ [name]: bad[0]! })}`), 'the last').toMatchObject({
     parameter: name,
   });
-  const last = await get(`${path}?${query({ ...good, [name]: bad! })}&${query({ [name]: good[name] ?? '' })}`);
+  const last = await get(`${path}?${query({ ...good, [name]: bad[0]! })}&${query({ [name]: good[name] ?? '' })}`);
   expect(last.status, 'the last of several values').toBe(STATUSES[operation] ?? 200);
 
   if ([parameter.schema.type].flat().includes('object')) return;
