@@ -90,14 +90,17 @@ const headerOf = async (jp2: Uint8Array) => parseXmlHeader((await inspectJp2(jp2
 /** Our world coordinates of the pixels, of which each leads back to its pixel. */
 function seenIn(fits: ReadonlyMap<string, string>): [number, number][] {
   const plane = ImagePlane.of(wcsOf(fits)!, imageObserver(NOON, AU_M, fits))!;
-  return Array.from({ length: POINTS ** 2 }, (_, i) => {
+  let worst = 0;
+  const places = Array.from({ length: POINTS ** 2 }, (_, i): [number, number] => {
     const along = (k: number, side: number) => 1 + (k * (side - 1)) / (POINTS - 1);
     const pixel = { x: along(i % POINTS, plane.width), y: along(Math.floor(i / POINTS), plane.height) };
     const seen = plane.seenAt(pixel);
     const back = plane.pixelAt(seen)!;
-    expect(Math.hypot(back.x - pixel.x, back.y - pixel.y)).toBeLessThan(1e-5);
+    worst = Math.max(worst, Math.hypot(back.x - pixel.x, back.y - pixel.y));
     return [seen.x, seen.y];
   });
+  expect(worst).toBeLessThan(1e-5);
+  return places;
 }
 
 async function comparedInSunpy(): Promise<Compared[]> {

@@ -114,7 +114,7 @@ export async function repeatedService(timesMs: readonly number[]) {
     const fileName = image.fileName.replace(/^[\d_]+?__[\d_]+?__/, `2024_05_10__00_00_00_${String(i).padStart(3, '0')}__`);
     return { ...image, id: 16 * (i + 10) + 10, takenAtMs, fileName, key: image.key.replace(image.fileName, fileName) };
   });
-  const service = await measuringService({ index: new MemoryImageIndex(taken) });
+  const service = await measuringService({ index: new MemoryImageIndex(taken) }, undefined, []);
   const ofImage = [...objects.objects].filter(([key]) => key.includes(image.fileName));
   for (const { fileName } of taken) {
     for (const [key, bytes] of ofImage) service.objects.objects.set(key.replace(image.fileName, fileName), bytes);

@@ -19,13 +19,13 @@ async function fileOf(part: string) {
 type File = Awaited<ReturnType<typeof fileOf>>;
 type Place = Readonly<Record<'x' | 'y', number>>;
 
-/** Mean place of the FITS pixels of an image in which something is true, and their mean level, and the share that is lit. */
-function meanOf({ width, height, samples }: File, isIn: (x: number, y: number, level: number) => boolean) {
+/** Mean place of the FITS pixels, or of one in so many, in which something is true, and their mean level, and the share that is lit. */
+function meanOf({ width, height, samples }: File, isIn: (x: number, y: number, level: number) => boolean, every = 1) {
   const sums = [0, 0, 0, 0, 0];
-  samples.forEach((level, i) => {
-    const [x, y] = [(i % width) + 1, height - Math.floor(i / width)];
+  for (let i = 0; i < samples.length; i += every) {
+    const [x, y, level] = [(i % width) + 1, height - Math.floor(i / width), samples[i]!];
     if (isIn(x, y, level)) for (const [k, part] of [1, x, y, level, Number(level > 1)].entries()) sums[k]! += part;
-  });
+  }
   const [, x, y, level, lit] = sums.map((sum) => sum / sums[0]!) as [number, number, number, number, number];
   return { x, y, level, lit };
 }
@@ -40,7 +40,7 @@ function isFramed(file: File, degrees: number, from: Place = file.sun, dark = 0)
       const up = depth(from.y + (y - file.sun.y) * cosine - (x - file.sun.x) * sine);
       return Math.max(across, up) > 200 && Math.abs(sign * Math.min(across, up) - 3.5) < 2.5;
     };
-    return meanOf(file, strip(1)).lit - meanOf(file, strip(-1)).lit;
+    return meanOf(file, strip(1), 3).lit - meanOf(file, strip(-1), 3).lit;
   };
   return contrast(0) > Math.max(0.7, ...[-1, 1, 90, 180].map(contrast));
 }

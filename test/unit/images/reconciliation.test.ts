@@ -37,10 +37,11 @@ async function archive(count: number) {
   const ports = {
     index,
     register: {
-      lookUp: async (names: readonly string[]) => ({
-        images: new Map(index.images.filter(({ fileName }) => names.includes(fileName)).map((image) => [image.fileName, image])),
-        withdrawnKeys: new Set<string>(),
-      }),
+      lookUp: async (names: readonly string[]) => {
+        const wanted = new Set(names);
+        const found = index.images.filter(({ fileName }) => wanted.has(fileName));
+        return { images: new Map(found.map((image) => [image.fileName, image])), withdrawnKeys: new Set<string>() };
+      },
     },
     journal: { recorded: async () => new Set<string>() },
     objects,

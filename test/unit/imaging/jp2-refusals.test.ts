@@ -198,11 +198,11 @@ const window = { x0: 0, y0: 0, x1: 200, y1: 150 };
 it('files damaged after ingest: overwritten packet headers never address bytes outside the ranges that were read', () => {
   const start = findMarker(sound, 0xff93) + 2;
   for (let at = start; at < start + 600; at++) {
-    for (const value of [0xff, 0x00, 0xc0]) {
-      const outcome = refusal(() => decodeFrom(overwrite(sound, at, value), index, 0, window));
-      expect(outcome).toMatch(/^(accepted|malformed: [A-Z].*\.)$/);
-      expect(outcome).not.toContain('decoder trap');
-    }
+    // Values in turn: test/fuzz/decode.ts damages more files.
+    const value = [0xff, 0x00, 0xc0][at % 3]!;
+    const outcome = refusal(() => decodeFrom(overwrite(sound, at, value), index, 0, window));
+    expect(outcome).toMatch(/^(accepted|malformed: [A-Z].*\.)$/);
+    expect(outcome).not.toContain('decoder trap');
   }
 });
 

@@ -95,11 +95,11 @@ const unitsOf = (limit: ReturnType<typeof isolateRateLimit>, client = '192.0.2.1
   UNITS - limit.left(`frames ${client}`).remaining;
 
 it.each([
-  ['an image without a channel', () => 'stream=0&fsiz=64,64', true, 50],
-  ['many frames in few bytes', () => 'stream=0-125&fsiz=1,1', false, 45],
-  ['many frames on a channel', (cid: string) => `cid=${cid}&stream=0-125&fsiz=1,1`, false, 45],
-  ['what its client has dropped', (cid: string) => `cid=${cid}&stream=0-125&fsiz=1,1&model=[0-125]-Hm,-H*,-P*`, false, 45],
-  ['the metadata', () => 'metareq=[*]!!&stream=0&fsiz=1,1', false, 50],
+  ['an image without a channel', () => 'stream=0&fsiz=64,64', true, 57],
+  ['many frames in few bytes', () => 'stream=0-125&fsiz=1,1', false, 55],
+  ['many frames on a channel', (cid: string) => `cid=${cid}&stream=0-125&fsiz=1,1`, false, 55],
+  ['what its client has dropped', (cid: string) => `cid=${cid}&stream=0-125&fsiz=1,1&model=[0-125]-Hm,-H*,-P*`, false, 55],
+  ['the metadata', () => 'metareq=[*]!!&stream=0&fsiz=1,1', false, 57],
 ])(
   'a JPIP request for %s is charged what it reads, to the single read, until its client has none left',
   async (_, queryOf, isImage, spent) => {

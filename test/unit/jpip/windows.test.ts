@@ -178,7 +178,10 @@ describe.skipIf(!hasOpj)('streams of opj_compress (libopenjp2-tools)', () => {
   });
 });
 
-it.skipIf(archiveFiles.length === 0).each(archiveFiles)(
+/** One of the three files of AIA, whose codestreams have one form. */
+const realFiles = archiveFiles.filter((name) => !/AIA_(171|193)/.test(name));
+
+it.skipIf(archiveFiles.length === 0).each(realFiles)(
   'a real archive file of SAMPLES_DIR: %s decodes identically from its data-bins at an eighth and in full, and no byte is sent twice',
   async (name) => {
     const jp2 = readArchiveFile(name);

@@ -139,6 +139,18 @@ describe('a linked JPX file of 20,000 frames', () => {
     expect(Buffer.compare(await rangeOf(file), await rangeOf(fromImages))).toBe(0);
   });
 
+  it.each(['stream=0-4096&fsiz=1,1,closest', 'stream=0-&fsiz=1,1,closest', 'context=jpxl<0-9999:2>&fsiz=1,1'])(
+    'refuses a request for more than an invocation reads, and names the most codestreams: %s',
+    async (query) => {
+      const target = await movie.targets.find('movies/long.jpx');
+      await expect(serveJpip(movie.ports, target, parseJpipRequest(query), movie.caller)).rejects.toMatchObject({
+        kind: 'bad-parameter',
+        parameter: 'stream',
+        message: expect.stringMatching(/^Expected at most 4096 codestreams for stream, got (4097|5000|20000)\./),
+      });
+    },
+  );
+
   it('opens by making the parts that it lacks, each charged its frames, and goes on there after a refusal', async () => {
     for (const key of movie.objects.objects.keys()) if (key.startsWith('derived/')) movie.objects.objects.delete(key);
     movie.targets.forget('movies/long.jpx');
@@ -168,20 +180,6 @@ describe('a linked JPX file of 20,000 frames', () => {
     await expect(movie.record()).rejects.toMatchObject({ kind: 'missing-file' });
   });
 });
-
-it.each(['stream=0-4096&fsiz=1,1,closest', 'stream=0-&fsiz=1,1,closest', 'context=jpxl<0-9999:2>&fsiz=1,1'])(
-  'requests for more than an invocation reads end with a refusal that names the most codestreams: %s',
-  async (query) => {
-    const { record, targets, ports, caller } = await longMovie();
-    await record();
-    const target = await targets.find('movies/long.jpx');
-    await expect(serveJpip(ports, target, parseJpipRequest(query), caller)).rejects.toMatchObject({
-      kind: 'bad-parameter',
-      parameter: 'stream',
-      message: expect.stringMatching(/^Expected at most 4096 codestreams for stream, got (4097|5000|20000)\./),
-    });
-  },
-);
 
 it('requests for more than an invocation reads get the codestreams that an invocation reads', async () => {
   const { record, targets, ports, caller, objects } = await longMovie(IMAGES.slice(0, 2 * JPIP.stepCodestreams));

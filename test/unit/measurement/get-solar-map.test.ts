@@ -49,7 +49,7 @@ describe('getSolarMap', () => {
       { method: 'weighted', raw: true },
       { method: 'weighted', raw: true, sourceId: `${AIA_171},${HMI}` },
     ])('agrees with numpy in values and ages by the definition of $method', async (parameters) => {
-    const fits = Buffer.from(await (await ask({ width: 1440, format: 'fits', ...parameters })).arrayBuffer());
+    const fits = Buffer.from(await (await ask({ width: 720, format: 'fits', ...parameters })).arrayBuffer());
     const sourceIds = String(parameters.sourceId ?? AIA_171)
       .split(',')
       .map(Number);

@@ -24,8 +24,8 @@ const PARTS: readonly Part[] = ['A', 'B', 'C'];
 const SIDE = 1100;
 const FINE: Rect = { x0: 300, y0: 200, x1: 700, y1: 520 };
 
-const streamOf = (seed: number, components = 1) =>
-  encodeSamples(makeRaster({ width: SIDE, height: SIDE, components, seed }), { lossless: false, levels: 5, order: 2 });
+const streamOf = (seed: number, components = 1, side = SIDE) =>
+  encodeSamples(makeRaster({ width: side, height: side, components, seed }), { lossless: false, levels: 5, order: 2 });
 const FILE = jp2File(streamOf(1));
 const OTHER_FILE = jp2File(streamOf(2));
 
@@ -203,7 +203,7 @@ describe('the coefficient sidecar of an image', () => {
   it.for([
     ['with a region of interest', regionOfInterest, []],
     ['of several tiles', severalTiles, []],
-    ['of several components', () => ({ stream: streamOf(3, 3), samples: null }), []],
+    ['of several components', () => ({ stream: streamOf(3, 3, 256), samples: null }), []],
     ['with quantiser indexes of 2^22 and more', largeIndexes, ['The quad code does not support magnitudes of 2^22 and more.']],
   ] as const)('skips images %s', async ([, make, failures]) => {
     const archive = new Archive();

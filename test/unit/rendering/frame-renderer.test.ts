@@ -76,13 +76,14 @@ it.each([
   ['LASCO C2 with its ring', C2, [CLIENT_SCALE * 16, CLIENT_SCALE * 32, 11.9, 20]],
 ] as const)('a screenshot of the region of a tile equals the tile pixel for pixel for %s', async (_, sourceId, scales) => {
   const image = imageOf(sourceId);
-  for (const imageScale of scales) {
-    for (const [x, y] of [
-      [-1, -1],
-      [0, 0],
-      [-1, 0],
-      [1, -1],
-    ] as const) {
+  const places = [
+    [-1, -1],
+    [0, 0],
+    [-1, 0],
+    [1, -1],
+  ] as const;
+  for (const [i, imageScale] of scales.entries()) {
+    for (const [x, y] of places.slice(0, i === 0 ? 4 : 2)) {
       const tile = { x, y, imageScale };
       const { left, top, right, bottom } = tileRegion(image.geometry, tile);
       const frame = await renderFrame(archive, {
