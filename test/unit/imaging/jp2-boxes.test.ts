@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { jp2Header } from '../../../src/archive/jp2-header.ts';
 import { readBoxes } from '../../../src/jp2/boxes.ts';
 import { Jp2Error } from '../../../src/jp2/errors.ts';
@@ -98,71 +98,69 @@ it.for<[string, Uint8Array, string]>([
   expect(() => readBoxes(bytes)).toThrow(new Jp2Error('malformed', message));
 });
 
-describe('the header of a file with several boxes', () => {
-  const utf8 = (content: string) => new TextEncoder().encode(content);
-  const xml = (content: string | Uint8Array) => box('xml ', typeof content === 'string' ? utf8(content) : content);
-  const uuid = (content: string | Uint8Array) =>
-    box('uuid', new Uint8Array(16).fill(0xb1), typeof content === 'string' ? utf8(content) : content);
-  const meta = (note: string) => `<meta><fits><NOTE>${note}</NOTE></fits></meta>`;
-  const XMP = '<?xpacket begin=""?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF/></x:xmpmeta><?xpacket end="w"?>';
-  const utf16 = (content: string) => Buffer.from(`\ufeff${content}`, 'utf16le');
-  const extended = (type: string, content: Uint8Array) => {
-    const bytes = Buffer.from(box(type, new Uint8Array(8), content));
-    bytes.writeUInt32BE(1, 0);
-    bytes.writeBigUInt64BE(BigInt(bytes.length), 8);
-    return bytes;
-  };
-  const open = (content: string) => {
-    const bytes = Buffer.from(xml(content));
-    bytes.writeUInt32BE(0, 0);
-    return bytes;
-  };
-  const STREAM = box('jp2c', CODESTREAM);
-  const LONG_STREAM = box('jp2c', CODESTREAM, new Uint8Array(2_000_000));
+const utf8 = (content: string) => new TextEncoder().encode(content);
+const xml = (content: string | Uint8Array) => box('xml ', typeof content === 'string' ? utf8(content) : content);
+const uuid = (content: string | Uint8Array) =>
+  box('uuid', new Uint8Array(16).fill(0xb1), typeof content === 'string' ? utf8(content) : content);
+const meta = (note: string) => `<meta><fits><NOTE>${note}</NOTE></fits></meta>`;
+const XMP = '<?xpacket begin=""?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF/></x:xmpmeta><?xpacket end="w"?>';
+const utf16 = (content: string) => Buffer.from(`\ufeff${content}`, 'utf16le');
+const extended = (type: string, content: Uint8Array) => {
+  const bytes = Buffer.from(box(type, new Uint8Array(8), content));
+  bytes.writeUInt32BE(1, 0);
+  bytes.writeBigUInt64BE(BigInt(bytes.length), 8);
+  return bytes;
+};
+const open = (content: string) => {
+  const bytes = Buffer.from(xml(content));
+  bytes.writeUInt32BE(0, 0);
+  return bytes;
+};
+const STREAM = box('jp2c', CODESTREAM);
+const LONG_STREAM = box('jp2c', CODESTREAM, new Uint8Array(2_000_000));
 
-  it.for<[string, readonly Uint8Array[], string]>([
-    ['an XML box of XMP before', [xml(XMP), xml(meta('a')), STREAM], 'a'],
-    ['an XML box with another <meta> before', [xml('<html><meta name="x">y</meta></html>'), xml(meta('a')), STREAM], 'a'],
-    ['two headers', [xml(meta('a')), xml(meta('b')), STREAM], 'a'],
-    ['an element <meta> before that of the header', [xml(`<all><meta name="x"/>${meta('a')}<meta/></all>`), STREAM], 'a'],
-    ['a UUID box of GeoJP2 before', [uuid(Uint8Array.of(0x49, 0x49, 42, 0, 0xff, 0x3c)), xml(meta('a')), STREAM], 'a'],
-    ['a UUID box of XMP before', [uuid(XMP), xml(meta('a')), STREAM], 'a'],
-    ['the header in a UUID box', [xml(XMP), uuid(meta('a')), STREAM], 'a'],
-    [
-      'the header in an association',
-      [box('asoc', box('nlst', new Uint8Array(4)), xml(XMP), box('asoc', xml(meta('a')))), STREAM],
-      'a',
-    ],
-    ['a mark of UTF-8', [xml(`\ufeff<?xml version="1.0"?>${meta('Å')}`), STREAM], 'Å'],
-    ['UTF-16', [xml(utf16(`<?xml version="1.0" encoding="UTF-16"?>${meta('Å')}`)), STREAM], 'Å'],
-    ['UTF-16 without a mark', [xml(utf16(meta('Å')).subarray(2)), STREAM], 'Å'],
-    [
-      'a declared encoding',
-      [xml(Buffer.from(`<?xml version="1.0" encoding="ISO-8859-2"?>${meta('\u00b3')}`, 'latin1')), STREAM],
-      'ł',
-    ],
-    ['an unknown encoding', [xml(Buffer.from(`<?xml encoding="klingon"?>${meta('\u00c5')}`, 'latin1')), STREAM], 'Å'],
-    ['a 64-bit length', [extended('xml ', utf8(meta('a'))), STREAM], 'a'],
-    ['the header behind the codestream, to the end of the file', [STREAM, open(meta('a'))], 'a'],
-    ['the header behind a long codestream', [xml(XMP), LONG_STREAM, xml(meta('a'))], 'a'],
-    ['a long box before', [uuid(new Uint8Array(150_000)), xml(meta('a')), LONG_STREAM], 'a'],
-    ['a box longer than any header before', [uuid(new Uint8Array(1_500_000)), xml(meta('a')), LONG_STREAM], 'a'],
-    ['a header of 200 kB', [xml(meta(`a${' '.repeat(200_000)}`)), LONG_STREAM], 'a'],
-    ['a box of wrong length after it', [xml(meta('a')), Buffer.from('\0\0\0\x03wxyz'), xml(meta('b')), STREAM], 'a'],
-    ['XMP and wrong lengths', [Buffer.from('\0\0\0\x03wxyz'), xml(`${XMP}\ufffd`), xml(meta('Å')), STREAM], 'Å'],
-  ])('%s: ingest and getJP2Header read the same', async ([, boxes, note]) => {
-    const file = Buffer.concat([SIGNATURE, ...boxes]);
-    const { start, end } = readBoxes(file).xml!;
-    expect(parseXmlHeader(decodeXmlText(file.subarray(start, end)))?.fits.get('NOTE')).toBe(note);
-    let reads = 0;
-    const read = async (_: string, at: number, length: number) => {
-      reads++;
-      return file.subarray(at, at + length);
-    };
-    const header = await jp2Header({ objects: { read }, stopwatch: UNTIMED }, { key: 'jp2/a.jp2', byteLength: file.length });
-    expect(header.fits.get('NOTE')).toBe(note);
-    expect(reads).toBeLessThanOrEqual(file.length > 65_536 ? 4 : 3);
-  });
+it.for<[string, readonly Uint8Array[], string]>([
+  ['an XML box of XMP before', [xml(XMP), xml(meta('a')), STREAM], 'a'],
+  ['an XML box with another <meta> before', [xml('<html><meta name="x">y</meta></html>'), xml(meta('a')), STREAM], 'a'],
+  ['two headers', [xml(meta('a')), xml(meta('b')), STREAM], 'a'],
+  ['an element <meta> before that of the header', [xml(`<all><meta name="x"/>${meta('a')}<meta/></all>`), STREAM], 'a'],
+  ['a UUID box of GeoJP2 before', [uuid(Uint8Array.of(0x49, 0x49, 42, 0, 0xff, 0x3c)), xml(meta('a')), STREAM], 'a'],
+  ['a UUID box of XMP before', [uuid(XMP), xml(meta('a')), STREAM], 'a'],
+  ['the header in a UUID box', [xml(XMP), uuid(meta('a')), STREAM], 'a'],
+  [
+    'the header in an association',
+    [box('asoc', box('nlst', new Uint8Array(4)), xml(XMP), box('asoc', xml(meta('a')))), STREAM],
+    'a',
+  ],
+  ['a mark of UTF-8', [xml(`\ufeff<?xml version="1.0"?>${meta('Å')}`), STREAM], 'Å'],
+  ['UTF-16', [xml(utf16(`<?xml version="1.0" encoding="UTF-16"?>${meta('Å')}`)), STREAM], 'Å'],
+  ['UTF-16 without a mark', [xml(utf16(meta('Å')).subarray(2)), STREAM], 'Å'],
+  [
+    'a declared encoding',
+    [xml(Buffer.from(`<?xml version="1.0" encoding="ISO-8859-2"?>${meta('\u00b3')}`, 'latin1')), STREAM],
+    'ł',
+  ],
+  ['an unknown encoding', [xml(Buffer.from(`<?xml encoding="klingon"?>${meta('\u00c5')}`, 'latin1')), STREAM], 'Å'],
+  ['a 64-bit length', [extended('xml ', utf8(meta('a'))), STREAM], 'a'],
+  ['the header behind the codestream, to the end of the file', [STREAM, open(meta('a'))], 'a'],
+  ['the header behind a long codestream', [xml(XMP), LONG_STREAM, xml(meta('a'))], 'a'],
+  ['a long box before', [uuid(new Uint8Array(150_000)), xml(meta('a')), LONG_STREAM], 'a'],
+  ['a box longer than any header before', [uuid(new Uint8Array(1_500_000)), xml(meta('a')), LONG_STREAM], 'a'],
+  ['a header of 200 kB', [xml(meta(`a${' '.repeat(200_000)}`)), LONG_STREAM], 'a'],
+  ['a box of wrong length after it', [xml(meta('a')), Buffer.from('\0\0\0\x03wxyz'), xml(meta('b')), STREAM], 'a'],
+  ['XMP and wrong lengths', [Buffer.from('\0\0\0\x03wxyz'), xml(`${XMP}\ufffd`), xml(meta('Å')), STREAM], 'Å'],
+])('the header of a file with several boxes, %s: ingest and getJP2Header read the same', async ([, boxes, note]) => {
+  const file = Buffer.concat([SIGNATURE, ...boxes]);
+  const { start, end } = readBoxes(file).xml!;
+  expect(parseXmlHeader(decodeXmlText(file.subarray(start, end)))?.fits.get('NOTE')).toBe(note);
+  let reads = 0;
+  const read = async (_: string, at: number, length: number) => {
+    reads++;
+    return file.subarray(at, at + length);
+  };
+  const header = await jp2Header({ objects: { read }, stopwatch: UNTIMED }, { key: 'jp2/a.jp2', byteLength: file.length });
+  expect(header.fits.get('NOTE')).toBe(note);
+  expect(reads).toBeLessThanOrEqual(file.length > 65_536 ? 4 : 3);
 });
 
 const jp2 = await sampleFile({ sourceId: 10, timeMs: Date.UTC(2024, 4, 10, 12), size: 128 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { decodeXmlText, headerDocument, parseXmlHeader } from '../../../src/jp2/xml-header.ts';
 import { archiveFiles, archiveTitles, xmlOfSample } from '../../support/real-files.ts';
 
@@ -63,13 +63,11 @@ it('text that is not UTF-8 is read as Latin-1', () => {
   expect(decodeXmlText(Uint8Array.of(0x31, 0xc5, 0x31))).toBe('1Å1');
 });
 
-describe.skipIf(!archiveFiles.length)('real archive headers', () => {
-  it.each(archiveTitles)('%s is read whole', (name) => {
-    const header = parseXmlHeader(xmlOfSample(name))!;
-    expect(header.fits.get('NAXIS')).toBe('2');
-    expect(header.fits.size).toBeGreaterThan(20);
-    expect(header.fits.get('TELESCOP')).toMatch(/^(SOHO|SDO|PROBA2|SOLO|IRIS|RHESSI)/);
-    expect([...header.helioviewer.keys()].every((key) => key.startsWith('HV_'))).toBe(true);
-    expect(header.helioviewer.has('HV_COMMENT')).toBe(!name.includes('RHESSI'));
-  });
+it.skipIf(!archiveFiles.length).each(archiveTitles)('the header of the real archive file %s is read whole', (name) => {
+  const header = parseXmlHeader(xmlOfSample(name))!;
+  expect(header.fits.get('NAXIS')).toBe('2');
+  expect(header.fits.size).toBeGreaterThan(20);
+  expect(header.fits.get('TELESCOP')).toMatch(/^(SOHO|SDO|PROBA2|SOLO|IRIS|RHESSI)/);
+  expect([...header.helioviewer.keys()].every((key) => key.startsWith('HV_'))).toBe(true);
+  expect(header.helioviewer.has('HV_COMMENT')).toBe(!name.includes('RHESSI'));
 });

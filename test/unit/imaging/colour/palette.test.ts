@@ -65,11 +65,9 @@ it('the palette of an image brightens AIA 304 by date, and is that of LASCO C3 f
 const referenceFile = (name: string) => resolve(process.env.REFERENCE_DIR ?? '../shared/reference', name);
 const brightnessFile = referenceFile('aia304-brightness.json');
 
-describe.skipIf(!existsSync(brightnessFile))('the public brightness curve (aia304-brightness.json)', () => {
-  it('agrees at every knot', () => {
-    const { knots } = JSON.parse(readFileSync(brightnessFile, 'utf8')) as { knots: [string, number][] };
-    expect(knots.map(([day]) => [day, aia304Brightness(at(`${day}T06:00:00Z`))])).toEqual(knots);
-  });
+it.skipIf(!existsSync(brightnessFile))('the public brightness curve (aia304-brightness.json) agrees at every knot', () => {
+  const { knots } = JSON.parse(readFileSync(brightnessFile, 'utf8')) as { knots: [string, number][] };
+  expect(knots.map(([day]) => [day, aia304Brightness(at(`${day}T06:00:00Z`))])).toEqual(knots);
 });
 
 /** Names of the colour tables that sources have. */
