@@ -62,9 +62,11 @@ const inNode = (
   },
 });
 
-/** The statements of all migrations in a folder as one migration, because the worker tests apply it before each test. */
+/** The statements of all migrations in a folder, and their record, which the worker tests run at once before each test. */
 const migrationOf = async (folder: string) => [
-  { name: 'all', queries: (await readD1Migrations(folder)).flatMap(({ queries }) => queries) },
+  'CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT UNIQUE, applied_at TEXT DEFAULT CURRENT_TIMESTAMP NOT NULL)',
+  "INSERT INTO d1_migrations (name) VALUES ('all')",
+  ...(await readD1Migrations(folder)).flatMap(({ queries }) => queries),
 ];
 
 /** Address at which nothing listens. */

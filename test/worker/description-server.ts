@@ -2,7 +2,6 @@
 // workerd does not allow.
 import type { IncomingMessage } from 'node:http';
 import type { TestProject } from 'vitest/node';
-import { expectDescribed } from '../support/described-responses.ts';
 import { localServer } from '../support/system/local-server.ts';
 
 /** A response as the tests report it. */
@@ -28,6 +27,8 @@ async function differences(request: IncomingMessage): Promise<string> {
   const { url, method, status, headers, body } = JSON.parse(
     Buffer.concat(await request.toArray()).toString('utf8'),
   ) as ReportedResponse;
+  // Loaded beside the first tests, which would wait for the whole service otherwise.
+  const { expectDescribed } = await import('../support/described-responses.ts');
   const response = new Response(WITHOUT_BODY.includes(status) ? null : body, { status, headers: headers.map((one) => [...one]) });
   return expectDescribed(new URL(url), method, response).then(
     () => '',

@@ -6,9 +6,9 @@ declare namespace Cloudflare {
     mainModule: typeof import('../../src/worker/index.ts');
   }
   interface Env extends WorkerEnv {
-    readonly MIGRATIONS: import('cloudflare:test').D1Migration[];
-    readonly OPERATIONS_MIGRATIONS: import('cloudflare:test').D1Migration[];
-    readonly IMAGE_MIGRATIONS: import('cloudflare:test').D1Migration[];
+    readonly MIGRATIONS: string[];
+    readonly OPERATIONS_MIGRATIONS: string[];
+    readonly IMAGE_MIGRATIONS: string[];
     /** The odd shards; IMAGES has the even ones. */
     readonly IMAGES_ODD: D1Database;
     /** An image database without shards. */

@@ -43,18 +43,23 @@ export const put = (send: Send, { name, base64 }: SampleFile, flags = '') =>
 export const idOf = async (response: Response) => ((await response.json()) as { id: number }).id;
 export const jsonOf = async <T>(response: Response) => (await response.json()) as T;
 
-/** The faults of a whole comparison, step by step. */
-export async function reconcile(send: Send, mend: boolean): Promise<ReconciledStep['faults'][number][]> {
-  const faults: ReconciledStep['faults'][number][] = [];
-  for (let cursor: unknown = null, steps = 0; steps === 0 || cursor !== null; steps += 1) {
-    expect(steps).toBeLessThan(20);
+/** The steps of a comparison to its end. */
+export async function* reconciled(send: Send, mend: boolean, from: unknown = null): AsyncGenerator<ReconciledStep> {
+  for (let cursor = from, steps = 0; steps === 0 || cursor !== null; steps += 1) {
+    expect(steps).toBeLessThan(300);
     const body = JSON.stringify({ cursor, mend });
     const response = await send('/admin/reconciliation', { method: 'POST', headers: authorised, body });
     expect(response.status).toBe(200);
     const step = await jsonOf<ReconciledStep>(response);
-    faults.push(...step.faults);
+    yield step;
     cursor = step.next;
   }
+}
+
+/** The faults of a whole comparison. */
+export async function reconcile(send: Send, mend: boolean): Promise<ReconciledStep['faults'][number][]> {
+  const faults: ReconciledStep['faults'][number][] = [];
+  for await (const step of reconciled(send, mend)) faults.push(...step.faults);
   return faults;
 }
 

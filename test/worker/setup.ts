@@ -1,5 +1,5 @@
 // Resets the bindings before each test: migrated, empty databases and an empty archive.
-import { applyD1Migrations, reset } from 'cloudflare:test';
+import { reset } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, vi } from 'vitest';
 import { claimStatement, SHARDS } from '../../src/platform/storage/shards.ts';
@@ -13,12 +13,18 @@ async function isLeft(): Promise<boolean> {
   return found.some((one) => one !== null);
 }
 
+/** Migrates a database by one call, unless it has its tables still. */
+const migrate = (database: D1Database, statements: readonly string[]) =>
+  database.batch(statements.map((each) => database.prepare(each))).catch((error: Error) => {
+    if (!error.message.includes('already exists')) throw error;
+  });
+
 async function resetBindings(): Promise<void> {
   await reset();
   await Promise.all([
-    applyD1Migrations(env.DB, env.MIGRATIONS),
-    applyD1Migrations(env.OPERATIONS, env.OPERATIONS_MIGRATIONS),
-    ...[env.IMAGES, env.IMAGES_ODD, env.IMAGES_SPARE].map((database) => applyD1Migrations(database, env.IMAGE_MIGRATIONS)),
+    migrate(env.DB, env.MIGRATIONS),
+    migrate(env.OPERATIONS, env.OPERATIONS_MIGRATIONS),
+    ...[env.IMAGES, env.IMAGES_ODD, env.IMAGES_SPARE].map((database) => migrate(database, env.IMAGE_MIGRATIONS)),
   ]);
 }
 

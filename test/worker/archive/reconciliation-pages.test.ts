@@ -1,13 +1,13 @@
 // Pages of a comparison of objects and rows: those of R2 may be shorter than asked for, and mending is bounded by the calls of an invocation.
 import { env } from 'cloudflare:workers';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { recordKey } from '../../../src/archive/image-index/cached-image-index.ts';
 import type { ReconciledStep } from '../../../src/operator/reconciliation/reconcile.ts';
 import type { ArchivedImage, NewImage } from '../../../src/sun/image.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { countedBindings, noCalls } from '../counted-bindings.ts';
 import { register } from '../service.ts';
-import { authorised, isolate } from '../services.ts';
+import { isolate, reconciled } from '../services.ts';
 
 const NOON = Date.UTC(2021, 5, 1, 12);
 /** Calls of R2 and D1 of a step: half of those that wrangler.toml allows an invocation. */
@@ -32,21 +32,15 @@ function service(bucket = env.ARCHIVE) {
     cost.calls += 1;
     return true;
   });
-  const steps: (ReconciledStep & { readonly calls: number })[] = [];
-  /** Steps from a place to the end, or `atMost` of them. */
-  const reconcile = async (mend: boolean, from: unknown = null, atMost = 300) => {
-    for (let cursor = from, first = true; (first || cursor !== null) && steps.length < atMost; first = false) {
-      cost.calls = 0;
-      const body = JSON.stringify({ cursor, mend });
-      const response = await send('/admin/reconciliation', { method: 'POST', headers: authorised, body });
-      expect(response.status).toBe(200);
-      const step = (await response.json()) as ReconciledStep;
+  /** Steps from a place to the end. */
+  return async (mend: boolean, from: unknown = null) => {
+    const steps: (ReconciledStep & { readonly calls: number })[] = [];
+    for await (const step of reconciled(send, mend, from)) {
       steps.push({ ...step, calls: cost.calls });
-      cursor = step.next;
+      cost.calls = 0;
     }
     return steps;
   };
-  return reconcile;
 }
 
 const faultsOf = (steps: readonly ReconciledStep[]) => steps.flatMap(({ faults }) => faults);
@@ -93,29 +87,17 @@ it('States the ids of images whose files state none, without being asked to mend
   expect(Object.entries(ids).map(([name, [id]]) => [name, id])).toEqual(images.map(({ fileName, id }) => [fileName, id]));
 });
 
-describe('records of images', () => {
-  let images: readonly ArchivedImage[];
-  beforeEach(async () => {
-    images = await addImages(1);
-    await env.ARCHIVE.put(images[0]!.key, 'x');
-  });
-
-  it('disappear when they have no row, or an older version', async () => {
-    const [image] = images as [ArchivedImage];
-    const content = image.sha256.slice(0, 32);
-    const right = [recordKey(image.id), `facts/2/of/${content}/${image.id}`];
-    const stray = [
-      recordKey(image.id + 160),
-      `facts/2/of/${content}/${image.id + 160}`,
-      `facts/1/${image.id}.json`,
-      'facts/note',
-    ];
-    for (const key of [...right, ...stray]) await env.ARCHIVE.put(key, '{}');
-    const steps = await service()(true, { walk: 'records', after: '' });
-    expect(faultsOf(steps).map(({ kind, path, mended }) => [kind, path, mended])).toEqual(
-      stray.toSorted().map((path) => ['stray-record', path, 'deleted']),
-    );
-    const { objects } = await env.ARCHIVE.list({ prefix: 'facts/' });
-    expect(objects.map(({ key }) => key)).toEqual(right);
-  });
+it('Records of images disappear when they have no row, or an older version.', async () => {
+  const [image] = (await addImages(1)) as [ArchivedImage];
+  await env.ARCHIVE.put(image.key, 'x');
+  const content = image.sha256.slice(0, 32);
+  const right = [recordKey(image.id), `facts/2/of/${content}/${image.id}`];
+  const stray = [recordKey(image.id + 160), `facts/2/of/${content}/${image.id + 160}`, `facts/1/${image.id}.json`, 'facts/note'];
+  for (const key of [...right, ...stray]) await env.ARCHIVE.put(key, '{}');
+  const steps = await service()(true, { walk: 'records', after: '' });
+  expect(faultsOf(steps).map(({ kind, path, mended }) => [kind, path, mended])).toEqual(
+    stray.toSorted().map((path) => ['stray-record', path, 'deleted']),
+  );
+  const { objects } = await env.ARCHIVE.list({ prefix: 'facts/' });
+  expect(objects.map(({ key }) => key)).toEqual(right);
 });

@@ -1,4 +1,4 @@
-// What one address costs at its limits by JPIP, with the rows that channels read and write: at a tenth of the limits, within one minute.
+// What one address costs at its limits by JPIP, with the rows that channels read and write: at a twentieth of the limits, within one minute.
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, expect, it } from 'vitest';
@@ -15,9 +15,9 @@ import { countedCalls, noCalls } from '../counted-bindings.ts';
 import { ingest, samples } from '../service.ts';
 import { sender } from '../services.ts';
 
-const TENTH = 10;
-const REQUESTS = 12_000 / TENTH;
-const UNITS = 60 / TENTH;
+const TWENTIETH = 20;
+const REQUESTS = 12_000 / TWENTIETH;
+const UNITS = 60 / TWENTIETH;
 const MOST_DOLLARS_A_DAY = 15;
 const CLIENT = { [CLIENT_HEADER]: '192.0.2.1' };
 
@@ -63,7 +63,7 @@ const watch = (id: string, billed: Billed) =>
     };
   });
 
-/** The service of one isolate in one minute, whose clients have a tenth of their limits. */
+/** The service of one isolate in one minute, whose clients have a twentieth of their limits. */
 function service() {
   const cost = noCalls();
   const billed: Billed = { rowsRead: 0, rowsWritten: 0, calls: 0 };
@@ -118,7 +118,7 @@ it.each([
     billed.calls * PRICES.call +
     billed.rowsRead * PRICES.rowRead +
     billed.rowsWritten * PRICES.rowWritten;
-  const aDay = (TENTH * (DAY_MS / MINUTE_MS) * dollars) / 1e6;
+  const aDay = (TWENTIETH * (DAY_MS / MINUTE_MS) * dollars) / 1e6;
   expect([requests > 200, aDay > 1, aDay <= MOST_DOLLARS_A_DAY]).toEqual([true, true, true]);
 });
 

@@ -1,12 +1,15 @@
 import { env } from 'cloudflare:workers';
 import { expect, it } from 'vitest';
+import { peakMemoryBytes, resetPeakMemory } from '../../../src/jp2/core/core.ts';
 import { ingestLarge, send } from '../service.ts';
+
+const FIELD = 'imageScale=0.6&x0=0&y0=0&width=4096&height=4096';
 
 interface Answer extends Readonly<Record<'value' | 'lower' | 'upper', number>> {
   readonly statistics: { readonly mean: number; readonly count: number } | null;
 }
 
-it('an image of 4096 pixels is measured: at a place, over a box and as a whole', async () => {
+it('an image of 4096x4096 pixels is measured at a place, over a box and as a whole, and drawn within the memory of an isolate', async () => {
   const { id, sourceId, date } = await ingestLarge();
   const measured = async (parameters: string) => {
     const response = await send(`/v2/getValue/?id=${id}&${parameters}`);
@@ -37,4 +40,16 @@ it('an image of 4096 pixels is measured: at a place, over a box and as a whole',
   const { objects } = await env.ARCHIVE.list({ prefix: 'derived/grids/days/', include: ['customMetadata'] });
   expect(objects.map(({ customMetadata }) => customMetadata?.lengths)).toEqual([expect.stringMatching(/^\w+(\.\w+){29}$/)]);
   expect(await fromGrid()).toEqual(first);
+  for (const path of [
+    `downloadImage/?id=${id}`,
+    `takeScreenshot/?date=2024-05-10T12:00:00Z&layers=[10,1,100]&${FIELD}&display=true`,
+  ]) {
+    resetPeakMemory();
+    const response = await send(`/v2/${path}`);
+    expect(response.status, path).toBe(200);
+    const header = new DataView(await response.arrayBuffer());
+    expect([header.getUint32(16), header.getUint32(20)], path).toEqual([4096, 4096]);
+    expect(peakMemoryBytes, path).toBeGreaterThan(1 << 20);
+    expect(peakMemoryBytes, path).toBeLessThan(40 << 20);
+  }
 });
