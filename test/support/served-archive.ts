@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { freePort, runCommand, startService, WITHOUT_EVENTS } from './commands.ts';
 import { type TestShot, writeSampleFiles } from './sample-files.ts';
 
@@ -36,7 +36,9 @@ export async function serveArchive(shots: readonly TestShot[], env: NodeJS.Proce
 }
 
 /** Debian's Chromium, or `$CHROMIUM`. */
-export function launchChromium(): Promise<Browser> {
+export async function launchChromium(): Promise<Browser> {
+  // Loaded here, because most services of tests are seen by no browser.
+  const { chromium } = await import('playwright-core');
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
