@@ -5,10 +5,10 @@ import { defineConfig } from 'vitest/config';
 import LongestFirst from './test/support/longest-first.ts';
 
 /**
- * Test files at once, in every project, so that all of them share one pool of workers. Two more than there are cores, because many
- * tests wait for processes, leases and encoders.
+ * Test files at once, in every project, so that all of them share one pool of workers. One more than there are cores, because many
+ * tests wait for processes, leases and encoders, and because each further worker loads and compiles the service for itself.
  */
-const maxWorkers = availableParallelism() + 2;
+const maxWorkers = availableParallelism() + 1;
 /** Chromium alone keeps the cores busy. */
 const MAX_BROWSERS = Math.max(2, availableParallelism());
 
