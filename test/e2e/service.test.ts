@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { seriesShots } from '../../demo/archive.ts';
 import { DAY_MS } from '../../src/platform/util/durations.ts';
 import { freePort, runCommand, type Started, startService, WITHOUT_EVENTS } from '../support/commands.ts';
@@ -36,6 +36,13 @@ beforeAll(async () => {
 
 afterAll(() => service?.interrupt());
 
+beforeEach(async () => {
+  if (service.isRunning()) return;
+  // A test that failed may have left processes.
+  for (const { pid } of service.processes()) process.kill(pid, 'SIGKILL');
+  service = await startService(again);
+});
+
 const getJson = async (path: string) => {
   const response = await fetch(service.url + path, { signal: AbortSignal.timeout(5_000) });
   return response.json() as Promise<Record<string, unknown>>;
@@ -60,6 +67,63 @@ it('npm start creates a token that only its owner can read', async () => {
   expect((await readFile(file, 'utf8')).trim()).toMatch(/^[\w-]{32}$/);
 });
 
+it('npm run ingest ingests a folder and lists refused files with their reasons', async () => {
+  const broken = join(folder, 'broken.jp2');
+  await writeFile(broken, 'this is no image');
+  const report = join(folder, 'report.jsonl');
+  const { code, stdout, stderr } = await ingest(files, broken, '--report', report);
+  expect(counts(stdout)).toEqual(['accepted 4', 'already there 0', 'refused 1', 'failed 0']);
+  expect(stdout).toMatch(/\nrefused 1: malformed: [A-Z][^\n]+\.\n {2}broken\.jp2\n$/s);
+  expect(stderr).toMatch(/^ingest 5 \(\d+ s, [\d.]+ a second\)$/m);
+  expect(JSON.parse(await readFile(report, 'utf8'))).toMatchObject({ label: broken, outcome: 'refused', reason: 'malformed' });
+  expect(code).toBe(2);
+});
+
+it('the running service serves the closest image, its file and a tile', async () => {
+  const image = await archived();
+  expect(image).toMatchObject({ name: 'AIA 304', date: expect.stringMatching(/^2024-05-10 12:00:\d\d$/), width: 128 });
+  const jp2 = await fetch(`${service.url}/v2/getJP2Image/?id=${image.id}`);
+  const onDisk = await readFile(paths.find((path) => path.includes('304'))!);
+  expect(Buffer.from(await jp2.arrayBuffer()).equals(onDisk)).toBe(true);
+  const tile = await fetch(`${service.url}/v2/getTile/?id=${image.id}&x=-1&y=-1&imageScale=4.8`);
+  const png = Buffer.from(await tile.arrayBuffer());
+  expect([...png.subarray(0, 8)]).toEqual(PNG_SIGNATURE);
+  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([512, 512]);
+});
+
+it('the running service serves its documentation, also under the path of the menu of the official web client', async () => {
+  const moved = await fetch(`${service.url}/docs/v2`, { redirect: 'manual' });
+  expect([moved.status, moved.headers.get('Location')]).toEqual([302, '/docs/']);
+  const page = await fetch(`${service.url}/docs/v2`);
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<h1')]);
+  expect((await fetch(`${service.url}/docs/nothing`)).headers.get('Content-Type')).toMatch(/json|html/);
+});
+
+it('the running service adds images of the sample Sun from 15 days ago soon after its start', async () => {
+  const agoMs = Date.now() - (new Date().getTimezoneOffset() * 60_000 + 15 * DAY_MS);
+  const nearest = async () => {
+    const image = await getJson(`/v2/getClosestImage/?sourceId=14&date=${new Date(agoMs).toISOString()}`);
+    expect(image).toMatchObject({ name: 'AIA 335', width: 512, height: 512 });
+    expect(Math.abs(Date.parse(`${image.date}Z`) - agoMs)).toBeLessThanOrEqual(180_000);
+  };
+  await vi.waitFor(nearest, { timeout: 170_000, interval: 500 });
+});
+
+it('the running service stops within two seconds of Ctrl-C without leaving a process, and keeps its archive', async () => {
+  const before = await archived();
+  expect(Object.keys(await getJson('/v2/getDataSources/'))).toEqual(['SDO']);
+  expect(service.processes().some(({ command }) => command.includes('workerd'))).toBe(true);
+  const { code, tookMs } = await service.interrupt();
+  expect(code).toBe(0);
+  expect(tookMs).toBeLessThan(2_000);
+  await vi.waitFor(() => expect(service.processes()).toEqual([]), { timeout: 2_000 });
+
+  service = await startService(again);
+  expect(await archived()).toEqual(before);
+  expect(counts((await ingest(files)).stdout)[1]).toBe('already there 4');
+});
+
+// From here on after another start, because the first one draws images of the sample Sun as long as it runs.
 it('npm start refuses nothing to a program on the same machine that sends more costly requests than an address may in a minute', async () => {
   const statuses = new Set<number>();
   // PICTURE_LIMIT is 60.
@@ -76,18 +140,6 @@ it.skipIf(spawnSync('unshare', ['-rm', 'true']).status !== 0)('npm start explain
   const { code, stderr } = await runCommand('src/cli/start.ts', [], smallEnv, within);
   expect(code).toBe(1);
   expect(stderr).toContain(`\nNo space is left for the state in ${small}. Free some, or set STATE_DIR.\n`);
-});
-
-it('npm run ingest ingests a folder and lists refused files with their reasons', async () => {
-  const broken = join(folder, 'broken.jp2');
-  await writeFile(broken, 'this is no image');
-  const report = join(folder, 'report.jsonl');
-  const { code, stdout, stderr } = await ingest(files, broken, '--report', report);
-  expect(counts(stdout)).toEqual(['accepted 4', 'already there 0', 'refused 1', 'failed 0']);
-  expect(stdout).toMatch(/\nrefused 1: malformed: [A-Z][^\n]+\.\n {2}broken\.jp2\n$/s);
-  expect(stderr).toMatch(/^ingest 5 \(\d+ s, [\d.]+ a second\)$/m);
-  expect(JSON.parse(await readFile(report, 'utf8'))).toMatchObject({ label: broken, outcome: 'refused', reason: 'malformed' });
-  expect(code).toBe(2);
 });
 
 it('npm run ingest ingests a file from an http address', async () => {
@@ -114,75 +166,22 @@ it('npm run ingest explains an absent service and an absent path', async () => {
   expect([noPath.code, noPath.stderr]).toEqual([1, expect.stringContaining('Expected a file, a folder or an http address')]);
 });
 
-describe('the running service', () => {
-  beforeEach(async () => {
-    if (service.isRunning()) return;
-    // A test that failed may have left processes.
-    for (const { pid } of service.processes()) process.kill(pid, 'SIGKILL');
-    service = await startService(again);
-  });
+/** Id of the process with this in its command line. */
+const processOf = (part: string) => service.processes().find(({ command }) => command.includes(part))!.pid;
 
-  it('serves the closest image, its file and a tile', async () => {
-    const image = await archived();
-    expect(image).toMatchObject({ name: 'AIA 304', date: expect.stringMatching(/^2024-05-10 12:00:\d\d$/), width: 128 });
-    const jp2 = await fetch(`${service.url}/v2/getJP2Image/?id=${image.id}`);
-    const onDisk = await readFile(paths.find((path) => path.includes('304'))!);
-    expect(Buffer.from(await jp2.arrayBuffer()).equals(onDisk)).toBe(true);
-    const tile = await fetch(`${service.url}/v2/getTile/?id=${image.id}&x=-1&y=-1&imageScale=4.8`);
-    const png = Buffer.from(await tile.arrayBuffer());
-    expect([...png.subarray(0, 8)]).toEqual(PNG_SIGNATURE);
-    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([512, 512]);
-  });
-
-  it('serves its documentation, also under the path of the menu of the official web client', async () => {
-    const moved = await fetch(`${service.url}/docs/v2`, { redirect: 'manual' });
-    expect([moved.status, moved.headers.get('Location')]).toEqual([302, '/docs/']);
-    const page = await fetch(`${service.url}/docs/v2`);
-    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<h1')]);
-    expect((await fetch(`${service.url}/docs/nothing`)).headers.get('Content-Type')).toMatch(/json|html/);
-  });
-
-  it('adds images of the sample Sun from 15 days ago soon after its start', async () => {
-    const agoMs = Date.now() - (new Date().getTimezoneOffset() * 60_000 + 15 * DAY_MS);
-    const nearest = async () => {
-      const image = await getJson(`/v2/getClosestImage/?sourceId=14&date=${new Date(agoMs).toISOString()}`);
-      expect(image).toMatchObject({ name: 'AIA 335', width: 512, height: 512 });
-      expect(Math.abs(Date.parse(`${image.date}Z`) - agoMs)).toBeLessThanOrEqual(180_000);
-    };
-    await vi.waitFor(nearest, { timeout: 170_000, interval: 500 });
-  });
-
-  it('stops within two seconds of Ctrl-C without leaving a process, and keeps its archive', async () => {
-    const before = await archived();
-    expect(Object.keys(await getJson('/v2/getDataSources/'))).toEqual(['SDO']);
-    expect(service.processes().some(({ command }) => command.includes('workerd'))).toBe(true);
-    const { code, tookMs } = await service.interrupt();
-    expect(code).toBe(0);
-    expect(tookMs).toBeLessThan(2_000);
-    await vi.waitFor(() => expect(service.processes()).toEqual([]), { timeout: 2_000 });
-
-    service = await startService(again);
+it('the running service responds again, with its archive and without another ready line, after its runtime was killed', async () => {
+  const before = await archived();
+  const killed = processOf('workerd');
+  process.kill(killed, 'SIGKILL');
+  const isBack = async () => {
+    expect(service.processes().filter(({ pid }) => pid === killed)).toEqual([]);
     expect(await archived()).toEqual(before);
-    expect(counts((await ingest(files)).stdout)[1]).toBe('already there 4');
-  });
+  };
+  await vi.waitFor(isBack, { timeout: 150_000, interval: 200 });
+  expect(service.stdout()).toBe(`ready ${service.url}\n`);
+});
 
-  /** Id of the process with this in its command line. */
-  const processOf = (part: string) => service.processes().find(({ command }) => command.includes(part))!.pid;
-
-  it('responds again, with its archive and without another ready line, after its runtime was killed', async () => {
-    const before = await archived();
-    const killed = processOf('workerd');
-    process.kill(killed, 'SIGKILL');
-    const isBack = async () => {
-      expect(service.processes().filter(({ pid }) => pid === killed)).toEqual([]);
-      expect(await archived()).toEqual(before);
-    };
-    await vi.waitFor(isBack, { timeout: 150_000, interval: 200 });
-    expect(service.stdout()).toBe(`ready ${service.url}\n`);
-  });
-
-  it('ends with all of its processes when its supervisor is killed', async () => {
-    process.kill(processOf('src/cli/start.ts'), 'SIGKILL');
-    await vi.waitFor(() => expect(service.processes()).toEqual([]), { timeout: 20_000 });
-  });
+it('the running service ends with all of its processes when its supervisor is killed', async () => {
+  process.kill(processOf('src/cli/start.ts'), 'SIGKILL');
+  await vi.waitFor(() => expect(service.processes()).toEqual([]), { timeout: 20_000 });
 });
