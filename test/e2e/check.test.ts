@@ -45,7 +45,11 @@ function codestreamOf(jp2: Uint8Array): Uint8Array {
 
 beforeAll(async () => {
   for (const shot of shots) codestreams.set(`/${archivePath(shot)}`, codestreamOf(await sampleFile(shot)));
-  archive = await serveArchive(shots, { ...WITHOUT_EVENTS, ADMIN_TOKENS: `monitoring/metrics:${METRICS_TOKEN}` });
+  archive = await serveArchive(shots, {
+    ...WITHOUT_EVENTS,
+    MOVIE_WORKERS: '1',
+    ADMIN_TOKENS: `monitoring/metrics:${METRICS_TOKEN}`,
+  });
   env = { HELIOEDGE_URL: archive.service.url, STATE_DIR: archive.stateDir };
 });
 

@@ -36,7 +36,7 @@ beforeAll(async () => {
     cadenceMs: HALF_HOUR_MS,
     size: 256,
   });
-  archive = await serveArchive(shots, { MOVIE_LEASE_SECONDS: '4' });
+  archive = await serveArchive(shots, { MOVIE_LEASE_SECONDS: '4', MOVIE_WORKERS: '1' });
   origin = archive.service.url;
 });
 
