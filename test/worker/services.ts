@@ -58,9 +58,7 @@ export async function* reconciled(send: Send, mend: boolean, from: unknown = nul
 
 /** The faults of a whole comparison. */
 export async function reconcile(send: Send, mend: boolean): Promise<ReconciledStep['faults'][number][]> {
-  const faults: ReconciledStep['faults'][number][] = [];
-  for await (const step of reconciled(send, mend)) faults.push(...step.faults);
-  return faults;
+  return (await Array.fromAsync(reconciled(send, mend))).flatMap(({ faults }) => faults);
 }
 
 /** Loses the sequence of the ids of AIA 171. */

@@ -4,6 +4,7 @@ import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts
 import { images as imageTable, rowFromImage, withdrawnImages } from '../../../src/archive/image-index/image-tables.ts';
 import type { Databases } from '../../../src/platform/storage/databases.ts';
 import type { ArchivedImage } from '../../../src/sun/image.ts';
+import { archivedImage } from './archived-images.ts';
 import { execute, migrated } from './sqlite-d1.ts';
 
 /** Time of withdrawals in tests. */
@@ -101,3 +102,11 @@ export class MemoryImageIndex extends D1ImageIndex {
     images.splice(at, 1, ...(replacement ? [replacement] : []));
   }
 }
+
+/** An index of images of AIA 171 in equal steps of time from the begin of 2024. */
+export const indexOfEach = (stepMs: number, count: number) =>
+  new MemoryImageIndex(
+    Array.from({ length: count }, (_, i) =>
+      archivedImage(26 + 16 * i, 10, new Date(Date.UTC(2024, 0, 1) + i * stepMs).toISOString()),
+    ),
+  );

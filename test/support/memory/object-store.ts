@@ -11,9 +11,7 @@ import type {
 } from '../../../src/platform/storage/r2-object-store.ts';
 
 async function bytesOf(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk.slice());
-  return Buffer.concat(chunks);
+  return Buffer.concat(await Array.fromAsync(body, (chunk) => chunk.slice()));
 }
 
 /** Objects in a map with ETags like those of R2, and a record of all reads. */

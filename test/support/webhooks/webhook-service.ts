@@ -26,9 +26,7 @@ export async function webhookReceiver() {
   const accept = (response: ServerResponse): void => void response.writeHead(204).end();
   const receiver = { respond: accept };
   const server = await localServer(async (request, response) => {
-    const parts: Uint8Array[] = [];
-    for await (const part of request) parts.push(part as Uint8Array);
-    received.push({ headers: request.headers, body: String(Buffer.concat(parts)) });
+    received.push({ headers: request.headers, body: String(Buffer.concat(await Array.fromAsync<Uint8Array>(request))) });
     receiver.respond(response);
   });
   return { ...server, received, receiver, address: `${server.url}/hook` };

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { BODY_TIMES } from '../../../src/platform/limits/bodies.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../src/platform/util/durations.ts';
 import type { Conjunction } from '../../../src/sun/bodies/conjunctions.ts';
@@ -109,13 +109,9 @@ it('a trajectory follows a continuous path through the centre of the view', () =
 });
 
 /** A line that counts the positions that are computed of its body. */
-function counted(line: LineOfSight): { readonly line: LineOfSight; count(): number } {
-  let positions = 0;
-  const positionAt = (atMs: number) => {
-    positions += 1;
-    return line.body.positionAt(atMs);
-  };
-  return { line: { ...line, body: { ...line.body, positionAt } }, count: () => positions };
+function counted(line: LineOfSight) {
+  const positionAt = vi.fn((atMs: number) => line.body.positionAt(atMs));
+  return { line: { ...line, body: { ...line.body, positionAt } }, count: () => positionAt.mock.calls.length };
 }
 
 it.each(bodies)('a search for conjunctions takes less than 500 positions of %s, two for each view', (body) => {

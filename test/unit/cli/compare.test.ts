@@ -37,9 +37,8 @@ async function compared(
   { range = {}, allFiles = false }: { range?: ManifestRange; allFiles?: boolean } = {},
 ) {
   const totals: Totals = new Map();
-  const found: Difference[] = [];
-  for await (const one of differences(manifestClient(ours), manifestClient(theirs), { range, allFiles }, totals)) found.push(one);
-  return { found, totals };
+  const found = differences(manifestClient(ours), manifestClient(theirs), { range, allFiles }, totals);
+  return { found: await Array.fromAsync(found), totals };
 }
 
 const brief = (found: readonly Difference[]) => found.map(({ kind, name }) => `${kind} ${name}`);

@@ -39,14 +39,9 @@ it('a day of events looks a day up in the store only once after it failed to loa
   upstream.responders.hek = text('no', 400);
   const store = emptyStore();
   const app = eventsApp(upstream.url, { store });
-  let lookups = 0;
-  const find = store.find.bind(store);
-  store.find = (feed, dayMs) => {
-    lookups += 1;
-    return find(feed, dayMs);
-  };
+  const find = vi.spyOn(store, 'find');
   for (let frame = 0; frame < 20; frame += 1) await app.service.eventsAt(NOON + frame * 60_000, ['HEK']);
-  expect([lookups, requestCount()]).toEqual([1, 1]);
+  expect([find.mock.calls.length, requestCount()]).toEqual([1, 1]);
 });
 
 it.each([
@@ -101,30 +96,24 @@ const serveLargeDay = (characters: number) => {
   };
   const memory = { ...EVENT_MEMORY, instantBytes: EVENT_MEMORY.dayBytes };
   const app = eventsApp(upstream.url, { limits: { ...EVENT_REQUESTS }, days: { memory } });
-  const lookups: number[] = [];
-  const find = app.store.find.bind(app.store);
-  app.store.find = (feed, dayMs) => {
-    lookups.push(dayMs);
-    return find(feed, dayMs);
-  };
-  return { app, lookups };
+  return { app, find: vi.spyOn(app.store, 'find') };
 };
 
 it('a day of events caches a day with the largest number of records in the isolate', async () => {
-  const { app, lookups } = serveLargeDay(10);
+  const { app, find } = serveLargeDay(10);
   for (let time = 0; time < 3; time += 1) expect((await lookUp(app)).events).toHaveLength(4000);
-  expect([requestCount(), lookups.length]).toEqual([4, 1]);
+  expect([requestCount(), find.mock.calls.length]).toEqual([4, 1]);
 });
 
 it('a day of events cuts a day with long records to its memory limit, and says so', async () => {
-  const { app, lookups } = serveLargeDay(5_000);
+  const { app, find } = serveLargeDay(5_000);
   for (let time = 0; time < 2; time += 1) {
     const { events, states } = await lookUp(app);
     expect(events.length).toBeGreaterThan(2000);
     expect(events.length).toBeLessThan(4000);
     expect(states[0]).toMatchObject({ state: 'ok', isCut: true });
   }
-  expect([requestCount(), lookups.length]).toEqual([4, 1]);
+  expect([requestCount(), find.mock.calls.length]).toEqual([4, 1]);
 });
 
 it('a failing source rests for half a minute after a failure, whatever the day', async () => {

@@ -5,7 +5,7 @@ import { LISTS } from '../../../src/platform/limits/images.ts';
 import { imageSources } from '../../../src/sun/catalogue/sources.ts';
 import { edgeKey } from '../../../src/worker/gateway.ts';
 import { archivedImage, IMAGES } from '../../support/memory/archived-images.ts';
-import { MemoryImageIndex } from '../../support/memory/image-index.ts';
+import { indexOfEach, MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
 const archive = testArchive();
@@ -277,10 +277,7 @@ it('the data of HAPI gives -1 for each minute of a day whose X-ray flux the sour
 });
 
 it('the data of HAPI reads pages one after another, and only as many as the client takes', async () => {
-  const images = Array.from({ length: 2500 }, (_, i) =>
-    archivedImage(26 + 16 * i, 10, new Date(Date.UTC(2024, 0, 1) + i * 1000).toISOString()),
-  );
-  const index = new MemoryImageIndex(images);
+  const index = indexOfEach(1000, 2500);
   const read = vi.spyOn(index, 'listed');
   const { app } = testArchive({ index });
   const response = await app.direct(
@@ -296,10 +293,7 @@ it('the data of HAPI reads pages one after another, and only as many as the clie
 });
 
 it('the data of HAPI comes as CSV in gzip to clients that take it, with the same bytes', async () => {
-  const images = Array.from({ length: 50 }, (_, i) =>
-    archivedImage(26 + 16 * i, 10, new Date(Date.UTC(2024, 0, 1) + i * 60_000).toISOString()),
-  );
-  const { app } = testArchive({ index: new MemoryImageIndex(images) });
+  const { app } = testArchive({ index: indexOfEach(60_000, 50) });
   const address = 'http://sun.test/hapi/data?dataset=images_10&start=2024-01-01T00:00Z&stop=2024-01-01T00:49Z';
   const fetched = (url: string, accepted?: string, method = 'GET') =>
     app.request(new Request(url, { method, headers: accepted === undefined ? {} : { 'Accept-Encoding': accepted } }));

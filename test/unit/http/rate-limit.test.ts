@@ -106,9 +106,7 @@ describe('the limit of a client, its network and its location', () => {
       while ((await limiter.limit({ key: purpose + client })).success) count += 1;
       return count;
     });
-    const all: number[] = [];
-    for (const count of counts) all.push(await count);
-    return all.reduce((sum, count) => sum + count, 0);
+    return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
   };
 
   describe.each(['isolate', 'platform'] as const)('by the %s', (counter) => {

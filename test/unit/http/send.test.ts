@@ -19,8 +19,7 @@ it('a large response in memory is sent in pieces, between which other requests g
   const bytes = Uint8Array.from({ length: 1_000_001 }, (_, i) => i % 251);
   const picture = await bytesReply('image/png', bytes, { policy: RECENT });
   const response = await send(new Request('https://sun.test/'), picture);
-  const pieces: Uint8Array[] = [];
-  for await (const piece of response.body!) pieces.push(piece);
+  const pieces = await Array.fromAsync(response.body!);
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(1 << 18);
   expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
   expect(response.headers.get('Content-Length')).toBe('1000001');

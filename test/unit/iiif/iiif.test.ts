@@ -4,8 +4,7 @@ import { IIIF } from '../../../src/faces/iiif/image.ts';
 import { parseRegion, parseRotation, parseSize, type Quality, regionOf, sizeOf } from '../../../src/picture/image-part.ts';
 import { Failure } from '../../../src/platform/util/errors.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
-import { archivedImage } from '../../support/memory/archived-images.ts';
-import { MemoryImageIndex } from '../../support/memory/image-index.ts';
+import { indexOfEach } from '../../support/memory/image-index.ts';
 import { sampleArchive } from '../../support/sample-archive.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
@@ -154,10 +153,7 @@ it('the manifest of a day gives each image a canvas, with its service', async ()
 });
 
 it('the manifest of a day takes images through the day where there are many', async () => {
-  const images = Array.from({ length: 1440 }, (_, i) =>
-    archivedImage(16 * i + 26, 10, new Date(Date.UTC(2024, 0, 1) + i * 60_000).toISOString()),
-  );
-  const { app } = testArchive({ index: new MemoryImageIndex(images) });
+  const { app } = testArchive({ index: indexOfEach(60_000, 1440) });
   const response = await app.request('http://sun.test/iiif/manifests/10/2024-01-01.json');
   const { items } = (await response.json()) as { items: { navDate: string }[] };
   expect(items).toHaveLength(IIIF.canvases);

@@ -2,8 +2,8 @@ import { XMLParser } from 'fast-xml-parser';
 import { expect, it } from 'vitest';
 import { LISTS } from '../../../src/platform/limits/images.ts';
 import { edgeKey } from '../../../src/worker/gateway.ts';
-import { archivedImage, IMAGES } from '../../support/memory/archived-images.ts';
-import { MemoryImageIndex } from '../../support/memory/image-index.ts';
+import { IMAGES } from '../../support/memory/archived-images.ts';
+import { indexOfEach } from '../../support/memory/image-index.ts';
 import { answered, testArchive } from '../../support/test-archive.ts';
 
 const xml = new XMLParser({
@@ -41,10 +41,7 @@ it('the Atom feed of a datasource lists the newest images first, each with an id
 });
 
 it(`the Atom feed of a datasource ends after ${LISTS.feedImages} images`, async () => {
-  const images = Array.from({ length: 100 }, (_, i) =>
-    archivedImage(26 + 16 * i, 10, new Date(Date.UTC(2024, 0, 1, 0, i)).toISOString()),
-  );
-  const { get } = testArchive({ index: new MemoryImageIndex(images) });
+  const { get } = testArchive({ index: indexOfEach(60_000, 100) });
   const { feed } = xml.parse(await (await get('/feeds/10.atom')).text());
   expect(feed.entry).toHaveLength(LISTS.feedImages);
   expect(feed.entry[0].updated).toBe('2024-01-01T01:39:00.000Z');

@@ -2,6 +2,7 @@
 import { expect, it, vi } from 'vitest';
 import { objectAt } from '../../../src/archive/ingest/index-objects.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
+import { beforeNext } from '../../support/before-next.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { filledArchive } from '../../support/mirror/filled-archive.ts';
 import { sampleFiles } from '../../support/mirror/sample-files.ts';
@@ -38,12 +39,8 @@ it('an object whose content is withdrawn under another name while it is indexed 
   const copy = path.replace(/[^/]+$/, 'copy.jp2');
   await stored.put(`jp2/${copy}`, bytes);
   const object = objectAt({ path: copy, size: bytes.length });
-  const stated = vi.spyOn(stored, 'list').mockImplementationOnce(async (...given) => {
-    await services.withdraw(path.split('/').at(-1)!);
-    return MemoryObjectStore.prototype.list.call(stored, ...given);
-  });
+  beforeNext(stored, 'list', () => services.withdraw(path.split('/').at(-1)!));
   expect((await services.indexObjects([object], {})).results).toMatchObject([{ outcome: 'refused', reason: 'withdrawn' }]);
-  expect(stated).toHaveBeenCalled();
   expect([...(await services.knownNames(['copy.jp2']))]).toEqual([]);
 });
 

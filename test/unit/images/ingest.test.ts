@@ -4,6 +4,7 @@ import { sweepAbandonedUploads } from '../../../src/archive/ingest/remove-withdr
 import { folderTag, imageTag } from '../../../src/archive/keys.ts';
 import { Jp2Error } from '../../../src/jp2/errors.ts';
 import { sha256Hex } from '../../../src/platform/util/bytes.ts';
+import { beforeNext } from '../../support/before-next.ts';
 import { MemoryIngest } from '../../support/memory/ingest.ts';
 
 const NAME = '2021_06_01__00_01_21_347__SDO_AIA_AIA_171.jp2';
@@ -86,19 +87,15 @@ it('ingest removes the objects of a second image of the same instant', async ({ 
 it('ingest leaves the objects of a refused image to another upload that has found them', async ({ filled: archive }) => {
   const other = NAME.replace('347', '348');
   const { register } = archive.ports;
-  const add = register.add.bind(register);
   let second: ReturnType<typeof send> | undefined;
-  const added = vi.spyOn(register, 'add').mockImplementationOnce(async (...given) => {
-    const found = new Promise<void>((resolve) => {
-      added.mockImplementationOnce(async (...again) => {
-        resolve();
-        await withdraw(archive.ports, NAME);
-        return add(...again);
-      });
+  beforeNext(register, 'add', async () => {
+    const found = Promise.withResolvers<void>();
+    beforeNext(register, 'add', () => {
+      found.resolve();
+      return withdraw(archive.ports, NAME);
     });
     second = send(archive, other, makeFile({}, { note: 'other' }));
-    await found;
-    return add(...given);
+    await found.promise;
   });
   expect(await send(archive, other, makeFile({}, { note: 'other' }))).toMatchObject({ outcome: 'conflict' });
   expect(await second).toMatchObject({ outcome: 'added', image: { fileName: other } });
@@ -107,12 +104,7 @@ it('ingest leaves the objects of a refused image to another upload that has foun
 
 it('uploads of a refused image at once leave its objects to the sweep, as one may still write', async ({ filled: archive }) => {
   const sendOther = () => send(archive, NAME.replace('347', '348'), makeFile({}, { note: 'other' }));
-  const { objects } = archive.ports;
-  const create = objects.create.bind(objects);
-  vi.spyOn(objects, 'create').mockImplementationOnce(async (...given) => {
-    expect(await sendOther()).toMatchObject({ outcome: 'conflict' });
-    return create(...given);
-  });
+  beforeNext(archive.ports.objects, 'create', async () => expect(await sendOther()).toMatchObject({ outcome: 'conflict' }));
   expect(await sendOther()).toMatchObject({ outcome: 'conflict' });
   expect(archive.objects.size).toBe(4);
   await sweepAbandonedUploads(archive.ports);
@@ -170,12 +162,9 @@ async function abandon(archive: MemoryIngest) {
 }
 
 it('ingest adds no row to the objects of an image that is withdrawn meanwhile', async ({ archive }) => {
-  const { register } = archive.ports;
-  const add = register.add.bind(register);
-  vi.spyOn(register, 'add').mockImplementationOnce(async (...given) => {
+  beforeNext(archive.ports.register, 'add', async () => {
     await send(archive, NAME, FIRST);
     await withdraw(archive.ports, NAME);
-    return add(...given);
   });
   await expect(send(archive, NAME, FIRST)).rejects.toThrow(`${NAME} is being withdrawn.`);
   expect(archive.rows).toEqual([]);
@@ -192,11 +181,7 @@ it.each([
   const { register, withdrawals } = archive.ports;
   await send(archive, NAME, FIRST);
   if (given.before) await send(archive, COPY, given.before);
-  const add = register.add.bind(register);
-  vi.spyOn(register, 'add').mockImplementationOnce(async (...row) => {
-    await withdraw(archive.ports, NAME);
-    return add(...row);
-  });
+  beforeNext(register, 'add', () => withdraw(archive.ports, NAME));
   const { restore, before } = given;
   const result = await ingest(archive.ports, { fileName: COPY, jp2: FIRST, replace: before !== undefined, restore });
   const names = archive.rows.map(({ fileName }) => fileName);

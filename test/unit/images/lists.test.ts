@@ -8,11 +8,12 @@ import { archivePath } from '../../../src/archive/keys.ts';
 import { LISTS } from '../../../src/platform/limits/images.ts';
 import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { formatExact, parseRequestDate } from '../../../src/sun/time.ts';
+import { beforeNext } from '../../support/before-next.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { runPython } from '../../support/measurement/python.ts';
 import { archivedImage, IMAGES } from '../../support/memory/archived-images.ts';
 import { MemoryIdSequences } from '../../support/memory/id-sequences.ts';
-import { MemoryImageIndex } from '../../support/memory/image-index.ts';
+import { indexOfEach, MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { hasModules } from '../../support/programs.ts';
 import { answered, testArchive } from '../../support/test-archive.ts';
@@ -33,8 +34,7 @@ async function lines(response: Response) {
 async function sqliteIndex(images: readonly Omit<ArchivedImage, 'id'>[]) {
   const databases = databasesIn(migrated());
   const register = new D1ImageRegister({ databases, ids: new MemoryIdSequences() });
-  const added = [];
-  for (const image of images) added.push((await register.add(image)).image);
+  const added = await Array.fromAsync(images, async (image) => (await register.add(image)).image);
   return { index: new D1ImageIndex(databases), added };
 }
 
@@ -158,15 +158,8 @@ it('listImages writes a VOTable without warnings of astropy, which names the dat
 });
 
 it('listImages ends the transfer before its end when the index fails between two pages', async () => {
-  const index = new MemoryImageIndex(
-    Array.from({ length: 1500 }, (_, i) => archivedImage(26 + 16 * i, 10, new Date(NOON + i * 1000).toISOString())),
-  );
-  const listed = index.listed.bind(index);
-  let calls = 0;
-  index.listed = (...query) => {
-    calls += 1;
-    return calls === 2 ? Promise.reject(new Error('D1 is away')) : listed(...query);
-  };
+  const index = indexOfEach(1000, 1500);
+  beforeNext(index, 'listed', () => vi.spyOn(index, 'listed').mockRejectedValueOnce(new Error('D1 is away')));
   const { get } = testArchive({ index });
   const response = await get('/v2/listImages/?sourceId=10&limit=2000&format=jsonl');
   expect(response.status).toBe(200);
@@ -174,11 +167,8 @@ it('listImages ends the transfer before its end when the index fails between two
 });
 
 it('the pages of a list take one search of the index for each thousand images', async () => {
-  const images = Array.from({ length: LISTS.pageImages * 2 }, (_, i) =>
-    archivedImage(26 + 16 * i, 10, new Date(NOON + i * 1000).toISOString()),
-  );
-  const index = new MemoryImageIndex(images);
-  expect((await collected(listedPages(index, 10, ALL, 5000))).items).toHaveLength(images.length);
+  const index = indexOfEach(1000, 2 * LISTS.pageImages);
+  expect((await collected(listedPages(index, 10, ALL, 5000))).items).toHaveLength(2 * LISTS.pageImages);
   expect(index.searches).toBe(2);
 });
 

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { statedIds, stateIds } from '../../../src/archive/ingest/stated-ids.ts';
 import { compareStep } from '../../../src/operator/reconciliation/find-faults.ts';
 import { reconcileByClock, reconciliationState } from '../../../src/operator/reconciliation/reconcile.ts';
@@ -171,11 +171,10 @@ it('a step of the comparison looks up the names of a page once, and says why a f
   index.images.push({ ...moved, key: 'jp2/AIA/2024/05/11/171/image_1.jp2' });
   await objects.put('jp2/AIA/2024/05/10/171/image_9.jp2', new Uint8Array(1));
   await objects.put('jp2/AIA/2024/05/10/171/notes.txt', new Uint8Array(1));
-  let lookUps = 0;
-  const lookUp = async (names: readonly string[]) => {
-    lookUps += 1;
-    return { ...(await ports.register.lookUp(names)), withdrawnKeys: new Set([gone.key]) };
-  };
+  const lookUp = vi.fn(async (names: readonly string[]) => ({
+    ...(await ports.register.lookUp(names)),
+    withdrawnKeys: new Set([gone.key]),
+  }));
   const { faults } = await compareStep({ ...ports, register: { lookUp } }, { walk: 'files', after: '' }, 10);
   expect(faults.map(({ kind, path, sentence }) => `${kind} ${path.split('/').at(-1)}: ${sentence}`)).toEqual([
     'unindexed image_0.jp2: The image of this file has been withdrawn.',
@@ -183,5 +182,5 @@ it('a step of the comparison looks up the names of a page once, and says why a f
     'unindexed image_9.jp2: The index has no image of this file.',
     'unindexed notes.txt: The name is none of an image.',
   ]);
-  expect(lookUps).toBe(1);
+  expect(lookUp).toHaveBeenCalledTimes(1);
 });

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { jp2Header } from '../../../src/archive/jp2-header.ts';
 import { readBoxes } from '../../../src/jp2/boxes.ts';
 import { Jp2Error } from '../../../src/jp2/errors.ts';
@@ -153,14 +153,10 @@ it.for<[string, readonly Uint8Array[], string]>([
   const file = Buffer.concat([SIGNATURE, ...boxes]);
   const { start, end } = readBoxes(file).xml!;
   expect(parseXmlHeader(decodeXmlText(file.subarray(start, end)))?.fits.get('NOTE')).toBe(note);
-  let reads = 0;
-  const read = async (_: string, at: number, length: number) => {
-    reads++;
-    return file.subarray(at, at + length);
-  };
+  const read = vi.fn(async (_: string, at: number, length: number) => file.subarray(at, at + length));
   const header = await jp2Header({ objects: { read }, stopwatch: UNTIMED }, { key: 'jp2/a.jp2', byteLength: file.length });
   expect(header.fits.get('NOTE')).toBe(note);
-  expect(reads).toBeLessThanOrEqual(file.length > 65_536 ? 4 : 3);
+  expect(read.mock.calls.length).toBeLessThanOrEqual(file.length > 65_536 ? 4 : 3);
 });
 
 const jp2 = await sampleFile({ sourceId: 10, timeMs: Date.UTC(2024, 4, 10, 12), size: 128 });

@@ -169,22 +169,12 @@ test('a client may state something of every codestream, but not without bounds',
 test('work grows in proportion to the number of codestreams', async () => {
   const cost = async (frames: number) => {
     const movie = await jpipArchive(jp2, frames);
-    let [steps, { openIndex, channels }] = [0, movie.ports];
-    const plan = channels.plan.bind(channels);
-    Object.assign(movie.ports, {
-      openIndex: (...call: Parameters<typeof openIndex>) => {
-        steps++;
-        return openIndex(...call);
-      },
-    });
-    Object.assign(channels, {
-      plan: (...call: Parameters<typeof plan>) => {
-        steps += 1 + call[2].requested.reduce((sum, { bins }) => sum + bins.length, 0) + call[2].statements.length;
-        return plan(...call);
-      },
-    });
+    const [opened, planned] = [vi.spyOn(movie.ports, 'openIndex'), vi.spyOn(movie.ports.channels, 'plan')];
     await ofMovie(movie, `cid=a&metareq=[*]&stream=0-,0-&${WHOLE}&model=-M0,[0-]Hm,H0`);
-    return steps + movie.objects.reads.length;
+    const steps = planned.mock.calls.map(
+      ([, , { requested, statements }]) => 1 + requested.reduce((sum, { bins }) => sum + bins.length, 0) + statements.length,
+    );
+    return steps.reduce((sum, count) => sum + count, opened.mock.calls.length + movie.objects.reads.length);
   };
   expect(await cost(32)).toBeGreaterThan(300);
   expect(await growthAboveLinear(cost, { lengths: [32, 256], floor: 100 })).toBeNull();

@@ -276,9 +276,7 @@ it('a FITS header keeps quotes, long texts and keywords that FITS does not have'
     { keyword: 'TEXT', value: 'π Å' },
   ];
   const array = { axes: [1, 1], isOfBytes: true, cards: given, pieces: () => [new Uint8Array([7])] };
-  const pieces: Uint8Array[] = [];
-  for await (const piece of arrayFile('fits', array)) pieces.push(piece);
-  const file = Buffer.concat(pieces);
+  const file = Buffer.concat(await Array.fromAsync(arrayFile('fits', array)));
   const [{ cards, data }] = readFits(file) as [FitsUnit];
   const strings = cards.slice(5).filter((card) => /^(NOTE {4}=|CONTINUE)/.test(card));
   const text = strings

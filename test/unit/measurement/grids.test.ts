@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
 import { GRID_FORMATS, gridKeys } from '../../../src/archive/keys.ts';
 import { decodeImageGrid, foldByClock, ImageGrids } from '../../../src/measure/grids/image-grids.ts';
-import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { expectRefused, itRefuses } from '../../support/measurement/refusals.ts';
 import {
   AIA_171,
@@ -230,8 +229,7 @@ it('the object of a day appears in the cron after the end of its day, one source
   expect(await at(NOON + 60 * MINUTE_MS)).toBe(0);
   const next = Math.floor(NOON / DAY_MS) * DAY_MS + DAY_MS;
   // Values and levels of each source in turn.
-  const made: number[] = [];
-  for (let minute = 0; minute < 5; minute++) made.push(await at(next + minute * MINUTE_MS));
+  const made = await Array.fromAsync({ length: 5 }, (_, minute) => at(next + minute * MINUTE_MS));
   expect(made.sort()).toEqual([0, 0, 0, 1, 1]);
   expect(keys('days')).toHaveLength(2);
 });
@@ -239,8 +237,7 @@ it('the object of a day appears in the cron after the end of its day, one source
 it('the object of a day appears in a request also behind days whose images never got a grid, which a caveat or an error names', async () => {
   const { objects, add, ask, curve, keys } = gridService();
   const days = [0, 1, 2, 4, 6, 7].map((day) => NOON + day * DAY_MS);
-  const images: ArchivedImage[] = [];
-  for (const timeMs of days) images.push(await add(AIA_171, timeMs));
+  const images = await Array.fromAsync(days, (timeMs) => add(AIA_171, timeMs));
   for (const image of images.slice(0, 4)) objects.objects.delete(gridKeys(GRID_FORMATS.values, image)[0]);
   const found = await curve({ ...REGION, endTime: iso(days.at(-1)!) });
   expect(idsOf(found)).toEqual(images.slice(4).map(({ id }) => id));

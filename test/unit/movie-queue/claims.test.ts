@@ -15,8 +15,7 @@ const EXPIRED = NOW + MOVIE_BUILDS.leaseMs + 1;
 async function queueOf(...keys: string[]) {
   const databases = databasesIn(migrated());
   const movies = new D1Movies(databases);
-  const ids: string[] = [];
-  for (const key of keys) ids.push((await movies.add(request(), newBuild(key), { nowMs: NOW })).movie.id);
+  const ids = await Array.fromAsync(keys, async (key) => (await movies.add(request(), newBuild(key), { nowMs: NOW })).movie.id);
   const buildOf = async (i: number) => (await movies.find(ids[i]!))!.build;
   return { databases, movies, claims: new D1BuildClaims(databases), buildOf };
 }

@@ -14,6 +14,7 @@ import { Turns } from '../../../src/platform/admission/turns.ts';
 import { MOVIE_BUILDS } from '../../../src/platform/limits/movies.ts';
 import { Failure, TransientError } from '../../../src/platform/util/errors.ts';
 import type { ArchivedImage } from '../../../src/sun/image.ts';
+import { beforeNext } from '../../support/before-next.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { anyMemory } from '../../support/memory/any-memory.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
@@ -128,8 +129,7 @@ describe('the operations of movie workers', () => {
       const headers = { Authorization, 'CF-Connecting-IP': '192.0.2.1' };
       return archive.app.request('http://sun.test/internal/movies/claim', { method: 'POST', headers, body: '{"worker":"w"}' });
     };
-    const statuses = [];
-    for (let i = 0; i < 3; i += 1) statuses.push((await claim('Bearer wrong')).status);
+    const statuses = await Array.fromAsync({ length: 3 }, async () => (await claim('Bearer wrong')).status);
     expect(statuses).toEqual([401, 401, 429]);
     expect(admitted).not.toHaveBeenCalled();
     for (let i = 0; i < 4; i += 1) expect((await claim(`Bearer ${MOVIE_TOKEN}`)).status).toBe(204);
@@ -308,11 +308,7 @@ it('an uploaded file keeps the files of another worker when a lease is lost duri
   const old = await claim();
   const path = (lease: string) => `movies/${old.build}/files/movie.mp4?lease=${lease}`;
   const [halfway, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const put = objects.put.bind(objects);
-  objects.put = (key, sent) => {
-    halfway.resolve();
-    return put(key, sent);
-  };
+  beforeNext(objects, 'put', () => halfway.resolve());
   const body = new ReadableStream<Uint8Array>({
     async start(controller) {
       controller.enqueue(content('late').slice(0, 4));

@@ -63,9 +63,7 @@ it('the clients of the movie queue lets no client keep the second movie of anoth
 
 it('the clients of the movie queue tells clients their positions in the order of the claims', async () => {
   const { add, claim, placeOf } = queue();
-  const movies: Awaited<ReturnType<typeof add>>[] = [];
-  for (const key of ['a1', 'a2', 'a3']) movies.push(await add('a', key));
-  movies.push(await add('b', 'b1'));
+  const movies = await Array.fromAsync(['a1', 'a2', 'a3', 'b1'], (key) => add(key[0]!, key));
   const places = () => Promise.all(movies.map(({ movie }) => placeOf(movie.id)));
   expect(await places()).toEqual([1, 3, 4, 2]);
   expect(await claim()).toBe('a1');

@@ -117,13 +117,10 @@ describe('movie frames', () => {
     objects.set(keyOf(2), kept[0]![1].slice(0, 2000));
     objects.delete(keyOf(6));
     const fresh = poolOf(service);
-    const damaged: number[] = [];
-    for await (const { frame, result } of drawnFrames(fresh, framesOf(planned).frames, 0, async () => ({}))) {
-      if ('error' in result) damaged.push(frame);
-    }
+    const drawn = await Array.fromAsync(drawnFrames(fresh, framesOf(planned).frames, 0, async () => ({})));
     await fresh.close();
     for (const [key, bytes] of kept) objects.set(key, bytes);
-    expect(damaged).toEqual([2, 6]);
+    expect(drawn.flatMap(({ frame, result }) => ('error' in result ? [frame] : []))).toEqual([2, 6]);
   });
 
   it('survive transient failures of the archive', async () => {
@@ -167,11 +164,11 @@ it('an idle drawing thread leaves part A of the coefficient sidecars behind, fro
   const archive = await movieArchive(3);
   const service = await MovieTestService.start(archive);
   const { frames } = framesOf(await plannedBuild(archive));
-  const drawn = async (pool: DrawPool) => {
-    const results: DrawResult[] = [];
-    for await (const { result } of drawnFrames(pool, frames, 0, async () => ({}), 'rgb')) results.push(result);
-    return results;
-  };
+  const drawn = (pool: DrawPool) =>
+    Array.fromAsync(
+      drawnFrames(pool, frames, 0, async () => ({}), 'rgb'),
+      ({ result }) => result,
+    );
   const [idle, next] = [poolOf(service, 1, 10), poolOf(service, 1)];
   try {
     const first = await drawn(idle);

@@ -63,8 +63,7 @@ it('estimateMovie and queueMovie charge the plan of many layers as a long list, 
   const policy = { name: 'heavy', quota: 1, seconds: 60 };
   const archive = movieArchive({}, { pictureLimiter: isolateRateLimit(policy, () => 0) });
   const layers = Array(5).fill('[13,1,100]').join();
-  const statuses: number[] = [];
-  for (let i = 0; i < 4; i += 1) statuses.push((await estimate(archive, { layers })).status);
+  const statuses = await Array.fromAsync({ length: 4 }, async () => (await estimate(archive, { layers })).status);
   expect(statuses).toEqual([200, 200, 200, 429]);
   const read = () => Promise.reject(new Error('The index is read.'));
   Object.assign(archive.index, { countInRange: read, neighbours: read });

@@ -191,7 +191,7 @@ describe('playMovie', () => {
     );
   });
 
-  it('says when to try again to have an expired movie built while the queue is full', async () => {
+  it('says when to try again to have an expired movie built while the queue is full, which reQueueMovie does not either', async () => {
     const archive = movieArchive({ MOVIE_QUEUE_COST: '20' });
     const id = await archive.queue();
     await archive.build();
@@ -201,6 +201,7 @@ describe('playMovie', () => {
       const response = await archive.get(path);
       expect([response.status, response.headers.get('Retry-After')], path).toEqual([503, '60']);
     }
+    expect(await archive.json(`/v2/reQueueMovie/?id=${id}`)).toMatchObject({ status: 503, body: { errno: 40 } });
   });
 
   it('allows other sites to embed the page, and runs no script', async ({ made: { archive, id } }) => {

@@ -39,8 +39,7 @@ it('queueMovie tells a client whose waiting movies take its share of the queue s
 it('queueMovie leaves the rest of the queue to others when all networks of a customer ask', async () => {
   const archive = movieArchive({ MOVIE_CLIENT_COST: '40', MOVIE_QUEUE_COST: '100' });
   const ask = async (address: string, imageScale: string) => (await archive.ask({ imageScale }, address)).status;
-  const statuses: number[] = [];
-  for (let i = 0; i < 6; i += 1) statuses.push(await ask(`2001:db8:1:${i + 1}::1`, String(2.4 + i / 100)));
+  const statuses = await Array.fromAsync({ length: 6 }, (_, i) => ask(`2001:db8:1:${i + 1}::1`, String(2.4 + i / 100)));
   expect(statuses).toEqual([200, 200, 429, 429, 429, 429]);
   expect(await ask('192.0.2.1', '2.5')).toBe(200);
 });
@@ -67,14 +66,13 @@ it('queueMovie keeps both limits among requests at the same time', async () => {
 });
 
 it('queueMovie keeps both limits among rebuilds at the same time', async () => {
-  const count = 12;
   const rebuildAll = async (settings: Readonly<Record<string, string>>, rebuild: (id: string) => string) => {
     const archive = movieArchive(settings);
-    const ids: string[] = [];
-    for (let i = 0; i < count; i += 1) {
-      ids.push(String((await archive.ask({ imageScale: String(2.4 + i / 100) }, `192.0.2.${i + 1}`)).body.id));
+    const ids = await Array.fromAsync({ length: 12 }, async (_, i) => {
+      const { body } = await archive.ask({ imageScale: String(2.4 + i / 100) }, `192.0.2.${i + 1}`);
       await archive.build();
-    }
+      return String(body.id);
+    });
     archive.expire();
     const headers = { 'CF-Connecting-IP': '192.0.2.200' };
     const replies = await Promise.all(ids.map((id) => archive.json(rebuild(id), { headers })));
@@ -117,18 +115,15 @@ it('queueMovie charges for long selections of events, because they are stored', 
 
 it('queueMovie charges a minimum for each request that joins a build, because each is a row', async () => {
   const archive = movieArchive({ MOVIE_CLIENT_COST: '75' });
-  const statuses: number[] = [];
-  for (let i = 0; i < 15; i += 1) statuses.push((await archive.ask()).status);
+  const statuses = await Array.fromAsync({ length: 15 }, async () => (await archive.ask()).status);
   expect(statuses).toEqual([...Array(6).fill(200), ...Array(9).fill(429)]);
 });
 
 it('queueMovie charges at least ten megapixels for a movie of any size', async () => {
   const archive = movieArchive({ MOVIE_CLIENT_COST: '30' });
   const small = { x1: '-20', y1: '-20', x2: '20', y2: '20', maxFrames: '10' };
-  const statuses: number[] = [];
-  for (const startTime of ['00', '01', '02', '03'])
-    statuses.push((await archive.ask({ ...small, startTime: `2024-01-01T${startTime}:00:00Z` })).status);
-  expect(statuses).toEqual([200, 200, 200, 429]);
+  const ask = async (_: unknown, hour: number) => archive.ask({ ...small, startTime: `2024-01-01T0${hour}:00:00Z` });
+  expect((await Array.fromAsync({ length: 4 }, ask)).map(({ status }) => status)).toEqual([200, 200, 200, 429]);
 });
 
 it('queueMovie counts the charges of a client across midnight', async () => {

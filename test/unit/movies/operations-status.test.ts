@@ -260,13 +260,4 @@ describe('reQueueMovie', () => {
       expect(await again(movieArchive(), 'bcdfghjk', force)).toMatchObject({ status: 404, body: { errno: 24 } });
     }
   });
-
-  it('refuses a movie when the queue is full', async () => {
-    const archive = movieArchive({ MOVIE_QUEUE_COST: '20' });
-    const id = await archive.queue();
-    await archive.build();
-    archive.expire();
-    await archive.queue({ imageScale: '3' });
-    expect(await again(archive, id)).toMatchObject({ status: 503, body: { errno: 40 } });
-  });
 });

@@ -97,9 +97,8 @@ it('queueMovie rebuilds an equal movie whose files have expired', async ({ archi
 });
 
 it('queueMovie returns the number of builds before it, and the estimate', async ({ archive }) => {
-  const responses = [];
-  const endTime = '2024-01-01T23:59:59Z';
-  for (const scale of ['1.2', '1.25', '1.3', '1.35']) responses.push((await archive.ask({ endTime, imageScale: scale })).body);
+  const ask = async (imageScale: string) => (await archive.ask({ endTime: '2024-01-01T23:59:59Z', imageScale })).body;
+  const responses = await Array.fromAsync(['1.2', '1.25', '1.3', '1.35'], ask);
   expect(responses.map((response) => response.queue)).toEqual([0, 1, 2, 3]);
   const etas = responses.map((response) => response.eta as number);
   expect(etas[3]).toBeGreaterThan(etas[0]! * 3);

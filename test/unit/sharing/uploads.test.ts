@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { JOBS } from '../../../src/operator/status/jobs.ts';
 import { SHARING } from '../../../src/platform/limits/sharing.ts';
+import { beforeNext } from '../../support/before-next.ts';
 import { ENTERED, FILE_KEY, MOVIE, OWN_PAGE, shareThrough, sharingServices } from '../../support/sharing/sharing-service.ts';
 
 const it = test.extend('sun', () => shared());
@@ -34,11 +35,7 @@ async function runToEnd({ sharing, pass, rows }: Service, limit = 40): Promise<s
 
 it('an upload continues in a later run when the time of one is used up', async () => {
   const sun = await shared(MOVIE_BYTES);
-  const read = sun.store.read.bind(sun.store);
-  sun.store.read = async (...range) => {
-    sun.pass(SHARING.runMs + 1);
-    return read(...range);
-  };
+  beforeNext(sun.store, 'read', () => sun.pass(SHARING.runMs + 1));
   expect(await sun.sharing.runUploads()).toMatchObject({ waiting: 1, done: 0 });
   expect(sun.host.sentChunks).toBe(1);
   expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });

@@ -7,6 +7,7 @@ import { CLIENT_STATES } from '../../../src/platform/limits/sharing.ts';
 import { DAY_MS } from '../../../src/platform/util/durations.ts';
 import { ClientStates, sweepClientStates } from '../../../src/sharing/client-states.ts';
 import { D1ClientStates } from '../../../src/sharing/d1-client-states.ts';
+import { beforeNext } from '../../support/before-next.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
 import { budgetsIn } from '../../support/memory/budgets.ts';
 import { callOf } from '../../support/memory/call.ts';
@@ -252,12 +253,10 @@ it('the number of shared views falls by those that have not been used for two ye
   expect(await states(DAY_MS * 40).find(used)).toBe('{"a":1}');
   expect(await sweepClientStates(portsAt(unusedMs))).toBe(0);
   // A view that is saved while it is being removed would lose its object.
-  const remove = objects.delete.bind(objects);
-  objects.delete = async (keys) => {
+  beforeNext(objects, 'delete', async () => {
     await expect(states(unusedMs + 1).save({ a: 2 }, client)).rejects.toMatchObject({ kind: 'busy', retryAfterSeconds: 60 });
     expect(await sweepClientStates(portsAt(unusedMs + 1))).toBe(0);
-    return remove(keys);
-  };
+  });
   expect(await sweepClientStates(portsAt(unusedMs + 1))).toBe(1);
   expect(await Promise.all([used, unused].map((key) => states().find(key)))).toEqual(['{"a":1}', null]);
   expect(statesIn()).toHaveLength(1);

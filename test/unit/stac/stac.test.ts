@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { STAC } from '../../../src/faces/stac/stac.ts';
 import { edgeKey } from '../../../src/worker/gateway.ts';
 import { archivedImage } from '../../support/memory/archived-images.ts';
-import { MemoryImageIndex } from '../../support/memory/image-index.ts';
+import { indexOfEach, MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { testArchive } from '../../support/test-archive.ts';
 
 interface Link {
@@ -140,10 +140,7 @@ it('the search of STAC pages by links, with each image once', async () => {
 });
 
 it('the search of STAC finds at most a certain number of items, whatever is requested', async () => {
-  const images = Array.from({ length: STAC.maxItems + 1 }, (_, i) =>
-    archivedImage(16 * i + 26, 10, new Date(Date.UTC(2024, 0, 1) + i * 1000).toISOString()),
-  );
-  const full = testArchive({ index: new MemoryImageIndex(images) });
+  const full = testArchive({ index: indexOfEach(1000, STAC.maxItems + 1) });
   const pages = await paged('/stac/search?limit=10001', full);
   expect(pages.map(({ length }) => length)).toEqual([STAC.maxItems, 1]);
 });

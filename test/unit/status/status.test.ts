@@ -1,5 +1,5 @@
 import { XMLParser } from 'fast-xml-parser';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { CachedImageIndex } from '../../../src/archive/image-index/cached-image-index.ts';
 import type { MirrorHeartbeat } from '../../../src/operator/mirror/d1-mirror-state.ts';
 import type { State } from '../../../src/operator/status/d1-status-register.ts';
@@ -138,24 +138,16 @@ it('the status updates while the gathering of a cancelled request hangs', async 
 
 it('the status reads the databases at most each half minute, and its charts each five minutes', async () => {
   const { status, index, time } = service();
-  const reads = { extents: 0, counts: 0 };
-  const { extents, counts } = index;
-  index.extents = () => {
-    reads.extents++;
-    return extents.call(index);
-  };
-  index.counts = (...query) => {
-    reads.counts++;
-    return counts.apply(index, query);
-  };
+  const spies = [vi.spyOn(index, 'extents'), vi.spyOn(index, 'counts')];
+  const reads = () => spies.map(({ mock }) => mock.calls.length);
   for (let n = 0; n < 10; n++) await Promise.all([status.read(), status.dayCounts()]);
-  expect(reads).toEqual({ extents: 2, counts: 1 });
+  expect(reads()).toEqual([2, 1]);
   time.nowMs += MINUTE_MS;
   await Promise.all([status.read(), status.dayCounts()]);
-  expect(reads).toEqual({ extents: 3, counts: 1 });
+  expect(reads()).toEqual([3, 1]);
   time.nowMs += STATUS.chartsFreshMs;
   await status.dayCounts();
-  expect(reads.counts).toBe(2);
+  expect(reads()[1]).toBe(2);
 });
 
 it('the status says of an upstream that it fails from the third failure on, in every form', async () => {

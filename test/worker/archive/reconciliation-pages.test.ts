@@ -33,14 +33,12 @@ function service(bucket = env.ARCHIVE) {
     return true;
   });
   /** Steps from a place to the end. */
-  return async (mend: boolean, from: unknown = null) => {
-    const steps: (ReconciledStep & { readonly calls: number })[] = [];
-    for await (const step of reconciled(send, mend, from)) {
-      steps.push({ ...step, calls: cost.calls });
+  return (mend: boolean, from: unknown = null) =>
+    Array.fromAsync(reconciled(send, mend, from), (step) => {
+      const { calls } = cost;
       cost.calls = 0;
-    }
-    return steps;
-  };
+      return { ...step, calls };
+    });
 }
 
 const faultsOf = (steps: readonly ReconciledStep[]) => steps.flatMap(({ faults }) => faults);
