@@ -1,5 +1,5 @@
 // listImages and getHoldings over the image index in SQLite, with images at times of microseconds and names of their own.
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
 import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
 import { D1ImageRegister } from '../../../src/archive/image-index/d1-image-register.ts';
