@@ -6,8 +6,8 @@ import { LAYER_PARAMETERS, layerParameters } from '../../src/picture/operations/
 import { fieldOfView, parseRegion, type RegionParameters } from '../../src/picture/picture.ts';
 import { parseRecipeString, recipeString } from '../../src/picture/recipe.ts';
 import { Failure } from '../../src/platform/util/errors.ts';
-import { anyText } from '../support/any-text.ts';
 import { centreForms, eventSelections, layers, recipes } from '../support/recipes.ts';
+import { anyText } from '../support/system/any-text.ts';
 
 const SENTENCE = { message: expect.stringMatching(/^Expected .* got .*\.( Did you mean .*\?)?$/s) };
 

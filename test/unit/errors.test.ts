@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { asFailure, errorResponse, isOurFault } from '../../src/platform/http/errors.ts';
 import { Failure, type FailureKind, shown } from '../../src/platform/util/errors.ts';
-import { anyText } from '../support/any-text.ts';
+import { anyText } from '../support/system/any-text.ts';
 
 it.each<[unknown, string]>([
   [undefined, 'nothing'],

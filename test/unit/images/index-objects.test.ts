@@ -2,7 +2,7 @@
 import { expect, it, vi } from 'vitest';
 import { objectAt } from '../../../src/archive/ingest/index-objects.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
-import { beforeNext } from '../../support/before-next.ts';
+import { beforeNext } from '../../support/memory/before-next.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { filledArchive } from '../../support/mirror/filled-archive.ts';
 import { sampleFiles } from '../../support/mirror/sample-files.ts';

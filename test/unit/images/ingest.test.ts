@@ -4,7 +4,7 @@ import { sweepAbandonedUploads } from '../../../src/archive/ingest/remove-withdr
 import { folderTag, imageTag } from '../../../src/archive/keys.ts';
 import { Jp2Error } from '../../../src/jp2/errors.ts';
 import { sha256Hex } from '../../../src/platform/util/bytes.ts';
-import { beforeNext } from '../../support/before-next.ts';
+import { beforeNext } from '../../support/memory/before-next.ts';
 import { MemoryIngest } from '../../support/memory/ingest.ts';
 
 const NAME = '2021_06_01__00_01_21_347__SDO_AIA_AIA_171.jp2';

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { JOBS } from '../../../src/operator/status/jobs.ts';
 import { SHARING } from '../../../src/platform/limits/sharing.ts';
-import { beforeNext } from '../../support/before-next.ts';
+import { beforeNext } from '../../support/memory/before-next.ts';
 import { ENTERED, FILE_KEY, MOVIE, OWN_PAGE, shareThrough, sharingServices } from '../../support/sharing/sharing-service.ts';
 
 const it = test.extend('sun', () => shared());

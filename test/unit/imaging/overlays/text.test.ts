@@ -9,8 +9,8 @@ import {
   textWidth,
 } from '../../../../src/picture/overlays/drawing/text.ts';
 import { escapeXml } from '../../../../src/platform/util/markup.ts';
-import { anyText } from '../../../support/any-text.ts';
 import { inkBox, rasterOf } from '../../../support/imaging/overlays.ts';
+import { anyText } from '../../../support/system/any-text.ts';
 
 const PLAIN = { sizePx: 20, outlinePx: 0, outlineOpacity: 0 };
 const SIZE = { width: 240, height: 40 };
