@@ -8,28 +8,23 @@ import type { Frame, PictureState, ScreenView, Sheet } from './picture.ts';
 /** Rest of the view after which its own picture is requested, in milliseconds: a picture costs the service more than tiles. */
 const REST_MS = 250;
 
-type Loaded = { readonly path: string; readonly camera: Camera; readonly picture: HTMLImageElement };
+/** Pictures that are kept: play loads ten ahead of the shown one. */
+const MOST_KEPT = 12;
+
+type Loaded = { readonly camera: Camera; readonly picture: HTMLImageElement };
 
 function pathFor(frame: Frame, view: ScreenView): string | null {
   const layers = frame.map((layer) => ({ ...layer, isVisible: true }));
   return layers[0] ? picturePath({ atMs: layers[0].askedMs, layers, projection: PLANE }, view) : null;
 }
 
-async function loaded(path: string, camera: Camera): Promise<Loaded | null> {
-  const picture = Object.assign(new Image(), { alt: '', draggable: false, src: path });
-  return picture.decode().then(
-    () => ({ path, camera, picture }),
-    () => null,
-  );
-}
-
 class PictureSheet implements Sheet {
   readonly element = Object.assign(document.createElement('div'), { className: 'motion' });
   readonly #onChange: () => void;
+  /** Pictures by path, in the order of their loads; null for one that has failed. */
+  readonly #loaded = new Map<string, Loaded | null>();
   #shown: Loaded | null = null;
-  #prepared: Loaded | null = null;
-  #wanted: Pick<Loaded, 'path' | 'camera'> | null = null;
-  #failed: string | null = null;
+  #wanted: { readonly path: string; readonly camera: Camera } | null = null;
   readonly #rest = trailing(REST_MS, () => void this.#follow());
 
   constructor(onChange: () => void) {
@@ -37,30 +32,26 @@ class PictureSheet implements Sheet {
   }
 
   get state(): PictureState {
-    const path = this.#wanted?.path;
-    const hasFailed = path !== undefined && path === this.#failed;
-    const isComplete = path === undefined || path === this.#shown?.path || hasFailed;
-    return { isComplete, failures: hasFailed ? 1 : 0 };
+    const found = this.#wanted && this.#loaded.get(this.#wanted.path);
+    return { isComplete: found !== undefined, failures: this.#wanted && found === null ? 1 : 0 };
   }
 
-  async load(frame: Frame, view: ScreenView, signal: AbortSignal): Promise<boolean> {
+  async load(frame: Frame, view: ScreenView): Promise<boolean> {
     const path = pathFor(frame, view);
-    const prepared = path === null ? null : await loaded(path, view.camera);
-    if (!signal.aborted) this.#prepared = prepared;
-    return path === null || prepared !== null;
+    return path === null || (await this.#load(path, view.camera)) !== null;
   }
 
   draw(frame: Frame, view: ScreenView): void {
     const path = pathFor(frame, view);
     this.#wanted = path === null ? null : { path, camera: view.camera };
-    if (path === null) this.#show(null);
-    else if (path === this.#prepared?.path) this.#show(this.#prepared);
-    else if (path !== this.#shown?.path && path !== this.#failed) this.#rest.soon();
+    const found = path === null ? null : this.#loaded.get(path);
+    if (found || path === null) this.#show(found ?? null);
+    else if (found === undefined) this.#rest.soon();
     this.#place(view);
   }
 
   retry(): void {
-    this.#failed = null;
+    for (const [path, found] of this.#loaded) if (!found) this.#loaded.delete(path);
     this.#onChange();
   }
 
@@ -70,17 +61,22 @@ class PictureSheet implements Sheet {
 
   /** Loads the picture of the view at which the screen has come to rest. */
   async #follow(): Promise<void> {
-    const wanted = this.#wanted;
-    if (!wanted || wanted.path === this.#shown?.path) return;
-    const found = await loaded(wanted.path, wanted.camera);
-    if (wanted.path !== this.#wanted?.path) return;
-    if (found) this.#show(found);
-    else this.#failed = wanted.path;
+    if (!this.#wanted || this.#loaded.has(this.#wanted.path)) return;
+    await this.#load(this.#wanted.path, this.#wanted.camera);
     this.#onChange();
   }
 
+  async #load(path: string, camera: Camera): Promise<Loaded | null> {
+    const picture = Object.assign(new Image(), { alt: '', draggable: false, src: path });
+    const loading = picture.decode().then(() => ({ camera, picture }));
+    const found = await loading.catch(() => null);
+    this.#loaded.delete(path);
+    this.#loaded.set(path, found);
+    for (const old of [...this.#loaded.keys()].slice(0, -MOST_KEPT)) this.#loaded.delete(old);
+    return found;
+  }
+
   #show(next: Loaded | null): void {
-    this.#prepared = null;
     if (next === this.#shown) return;
     this.#shown = next;
     this.element.replaceChildren(...(next ? [next.picture] : []));

@@ -1,6 +1,7 @@
 // Plays the images of a range in a loop: frames are loaded and decoded ahead, and shown at a steady rate.
 import { signal } from '@preact/signals';
 import { pictureKey } from '../../picture/picture.ts';
+import { inOrder } from '../../platform/util/concurrency.ts';
 import { delay } from '../../platform/util/retry.ts';
 import { PageError } from '../api/request.ts';
 import { begin, commit, pause, present, type Ready, ready, report, seek, wished } from '../store/open.ts';
@@ -21,9 +22,7 @@ const placeOf = ({ view: { projection, centre, imageScale } }: Shown): string =>
 
 /** Yields the tiles of a loop without end, from an index on. */
 async function* tiles({ list }: Moments, from: number, signal: AbortSignal): AsyncGenerator<Ready> {
-  const queue: Promise<Ready>[] = [];
   let place = '';
-  let next = from;
   const prepare = async (moment: Moment): Promise<Ready> => {
     const now = present()!;
     const key = placeOf(now);
@@ -36,15 +35,8 @@ async function* tiles({ list }: Moments, from: number, signal: AbortSignal): Asy
     if (key === place && !buffered.value.includes(atMs)) buffered.value = [...buffered.value, atMs];
     return frame;
   };
-  while (true) {
-    while (queue.length < Math.min(AHEAD, list.length)) {
-      const frame = prepare(list[next]!);
-      frame.catch(() => undefined);
-      queue.push(frame);
-      next = (next + 1) % list.length;
-    }
-    yield await queue.shift()!;
-  }
+  const lap = [...list.slice(from), ...list.slice(0, from)];
+  for (;;) yield* inOrder(lap, AHEAD, prepare);
 }
 
 const loadPlayer = () => import('../motion/player.ts').catch(() => null);
