@@ -49,7 +49,7 @@ type KnownLayer = ShownLayer<ShownImage | null> & OfFrame;
 
 interface Program {
   readonly program: WebGLProgram;
-  readonly uniforms: Readonly<Record<Uniform, WebGLUniformLocation | null>>;
+  readonly uniforms: readonly { readonly name: string; readonly type: number; readonly location: WebGLUniformLocation | null }[];
 }
 
 /** The colours of a layer, and the key of what they were made of. */
@@ -61,7 +61,8 @@ interface Drawing {
   /** Where the canvas is, and its own pixels. */
   readonly part: Part;
   readonly pixels: Size;
-  readonly numbers: Readonly<Record<Uniform, readonly number[]>>;
+  /** Values of the uniforms. */
+  readonly numbers: Readonly<Record<string, readonly number[]>>;
   readonly ground: typeof ground.value;
   /** By unit from the second on: the frames of all layers, then those that they subtract. */
   readonly textures: readonly WebGLTexture[];
@@ -71,7 +72,7 @@ interface Drawing {
 }
 
 /** The four numbers that a layer has in each uniform of layers. */
-const LAYER_NUMBERS = {
+const LAYER_NUMBERS: Readonly<Record<string, (layer: CanvasLayer) => readonly number[]>> = {
   places: ({ image, opacity }) => [...placeOf(image), opacity / 100],
   bounds: ({ image }) => boundsOf(image),
   olderPlaces: ({ reference }) => (reference ? [...placeOf(reference), 1] : NONE),
@@ -83,22 +84,7 @@ const LAYER_NUMBERS = {
   across: ({ image }) => sideOf(image, 0),
   down: ({ image }) => sideOf(image, 1),
   annuli: ({ image, reference }) => [image, reference ?? image].flatMap(({ table }) => table?.annuli ?? [0, 0]),
-} satisfies Record<string, (layer: CanvasLayer) => readonly number[]>;
-const LAYER_UNIFORMS = Object.keys(LAYER_NUMBERS) as (keyof typeof LAYER_NUMBERS)[];
-/** Numbers of a member of each other uniform; nine are a matrix. */
-const REST = {
-  screen: 2,
-  camera: 3,
-  nodes: 3,
-  area: 4,
-  turns: 9,
-  groundTurn: 9,
-  parameter: 1,
-  distances: 1,
-  besides: 1,
-} as const;
-type Uniform = keyof typeof LAYER_NUMBERS | keyof typeof REST;
-const UNIFORMS = [...LAYER_UNIFORMS, ...Object.keys(REST)] as readonly Uniform[];
+};
 const LEVELS = 256;
 /** Levels that count as black in frames of JPEG. */
 const BLACK_LEVELS_OF_FRAMES = 2;
@@ -123,7 +109,11 @@ function linked(gl: WebGL2RenderingContext, ...[forms, kind, hasGround]: Paramet
   gl.attachShader(program, compiled(gl, gl.FRAGMENT_SHADER, fragmentOf(forms, kind, hasGround)));
   gl.linkProgram(program);
   if (!gl.getProgramParameter(program, gl.LINK_STATUS)) return null;
-  const uniforms = Object.fromEntries(UNIFORMS.map((name) => [name, gl.getUniformLocation(program, name)]));
+  const count = gl.getProgramParameter(program, gl.ACTIVE_UNIFORMS) as number;
+  const uniforms = Array.from({ length: count }, (_, i) => {
+    const { name = '', type = 0 } = gl.getActiveUniform(program, i) ?? {};
+    return { name: name.replace('[0]', ''), type, location: gl.getUniformLocation(program, name) };
+  });
   gl.useProgram(program);
   gl.uniform1i(gl.getUniformLocation(program, 'colours'), 0);
   forms.forEach((_, i) => {
@@ -132,7 +122,7 @@ function linked(gl: WebGL2RenderingContext, ...[forms, kind, hasGround]: Paramet
   });
   gl.uniform1i(gl.getUniformLocation(program, 'tables'), 1 + 2 * forms.length);
   gl.uniform1i(gl.getUniformLocation(program, 'ground'), 2 + 2 * forms.length);
-  return { program, uniforms: uniforms as Program['uniforms'] };
+  return { program, uniforms };
 }
 
 /** The part of a frame that is its image, which ends before the last block; arcseconds. Its sides are empty where there is none. */
@@ -242,11 +232,9 @@ export class MotionCanvas {
   }
 
   texture(picture: ImageBitmap, description: FrameDescription): Texture {
-    const gl = this.#gl;
-    const grey = this.#made();
-    gl.texImage2D(gl.TEXTURE_2D, 0, gl.R8, gl.RED, gl.UNSIGNED_BYTE, picture);
-    const size = { width: picture.width, height: picture.height };
-    return { grey, description, size, blackLevels: BLACK_LEVELS_OF_FRAMES, content: nextContent() };
+    const texture = this.blank({ width: picture.width, height: picture.height });
+    this.put(texture, picture, { left: 0, top: 0 });
+    return { ...texture, description, blackLevels: BLACK_LEVELS_OF_FRAMES };
   }
 
   get mostPixels(): number {
@@ -284,8 +272,8 @@ export class MotionCanvas {
     to.content = nextContent();
   }
 
-  free({ grey }: Pick<Texture, 'grey'>): void {
-    this.#gl.deleteTexture(grey);
+  free(...textures: readonly Pick<Texture, 'grey'>[]): void {
+    for (const { grey } of textures) this.#gl.deleteTexture(grey);
   }
 
   /**
@@ -326,14 +314,7 @@ export class MotionCanvas {
       gl.disable(gl.SCISSOR_TEST);
       this.#drawn = { ...other, key: key! };
     }
-    noteObservers(
-      layers.flatMap(({ image: shown }) => {
-        if (!shown) return [];
-        const { edges, observer, isRollUnverified } = shown.texture.description;
-        const place = { b0Degrees: observer.latitude, longitudeDegrees: observer.longitude };
-        return [[shown.image.id, { ...place, isRollUnverified, ...(edges && { edges }) }]];
-      }),
-    );
+    noteObservers(layers.flatMap(({ image }) => (image ? [[image.image.id, image.texture.description] as const] : [])));
     return true;
   }
 
@@ -398,9 +379,7 @@ export class MotionCanvas {
     const corner = onSun(view.camera, view.size, { x: 0, y: 0 });
     const density = moving !== null ? Math.min(moving, isCoarse ? 1 / COARSE : 1) : 1;
     const pixels = devicePixels() * density;
-    const ofLayers = Object.fromEntries(
-      LAYER_UNIFORMS.map((name) => [name, drawn.flatMap((layer) => LAYER_NUMBERS[name](layer))]),
-    );
+    const ofLayers = Object.entries(LAYER_NUMBERS).map(([name, of]) => [name, drawn.flatMap(of)] as const);
     const textures = [...images, ...drawn.map(({ image, reference }) => reference ?? image)].map(({ texture }) => texture);
     const tables = drawn.flatMap(({ image, reference }) => [image.table, reference?.table]);
     const drawing = {
@@ -412,7 +391,7 @@ export class MotionCanvas {
         camera: [centre.x, centre.y, scale],
         nodes: [corner.x, corner.y, ((others?.WEIGHT_STEP ?? 1) * scale) / pixels],
         area: [area.left, area.top, area.right, area.bottom],
-        ...(ofLayers as Record<(typeof LAYER_UNIFORMS)[number], number[]>),
+        ...Object.fromEntries(ofLayers),
         parameter: [recordOf(projection.kind).parameter?.(projection, distanceRadii) ?? 0],
         turns: observers.flatMap((from) => turnTo(viewpointOf(from), projection, from.l0Degrees)),
         groundTurn: turnTo({ latitude: 0, longitude: 180 - l0Degrees }, projection, l0Degrees),
@@ -429,10 +408,12 @@ export class MotionCanvas {
   #draw({ program: { program, uniforms }, numbers, textures, tables, colours, ground: below }: Drawing): void {
     const gl = this.#gl;
     gl.useProgram(program);
-    for (const name of UNIFORMS) {
-      const size = name in REST ? REST[name as keyof typeof REST] : 4;
-      if (size === 9) gl.uniformMatrix3fv(uniforms[name], false, numbers[name]);
-      else gl[`uniform${size}fv`](uniforms[name], numbers[name]);
+    for (const { name, type, location } of uniforms) {
+      const values = numbers[name];
+      // The others are textures.
+      if (!values) continue;
+      if (type === gl.FLOAT_MAT3) gl.uniformMatrix3fv(location, false, values);
+      else gl[`uniform${type === gl.FLOAT ? 1 : ((type - gl.FLOAT_VEC2 + 2) as 2 | 3 | 4)}fv`](location, values);
     }
     textures.forEach((texture, i) => {
       gl.activeTexture(gl.TEXTURE1 + i);
@@ -461,10 +442,14 @@ export class MotionCanvas {
   }
 }
 
-let shared: MotionCanvas | null | undefined;
-
-/** The canvas of the page, made anew after the browser has taken the graphics processor away; null without WebGL 2. */
-export function sharedCanvas(): MotionCanvas | null {
-  if (shared === undefined || shared?.isLost) shared = MotionCanvas.create();
-  return shared;
+/** A canvas that is made anew after the browser has taken the graphics processor away; null without WebGL 2. */
+export function keptCanvas(): () => MotionCanvas | null {
+  let kept: MotionCanvas | null | undefined;
+  return () => {
+    if (kept === undefined || kept?.isLost) kept = MotionCanvas.create();
+    return kept;
+  };
 }
+
+/** The canvas of the page. */
+export const sharedCanvas = keptCanvas();

@@ -10,7 +10,7 @@ import type { ImageRecord } from '../api/images.ts';
 import { received, requestResponse } from '../api/request.ts';
 import { framesOf, imagesOfLayer, type LayerFrame, lacksReference, type ShownLayer } from '../picture/frame-layer.ts';
 import type { Box, Camera, Size, Viewport } from '../picture/geometry.ts';
-import { imageBox, levelFor, levelScale, seenBox, tileRect, wholeScale } from '../picture/geometry.ts';
+import { boxAround, imageCentre, levelFor, levelScale, seenBox, tileRect, wholeScale } from '../picture/geometry.ts';
 import type { Frame } from '../picture/picture.ts';
 import { projection } from '../store/state.ts';
 import type { CanvasLayer, MotionCanvas, Texture } from './canvas.ts';
@@ -77,8 +77,6 @@ export async function loadTables(layers: readonly ShownLayer[], signal: AbortSig
 const sidesOf = ({ width, height, scale }: ImageRecord, address: Tiles): Size =>
   frameGrid({ width, height, scaleArcsecPerPixel: scale }, address);
 
-const fits = ({ width, height }: Size, side: number) => Math.max(width, height) <= side;
-
 /** All of an image at the first level from `level` on at which its sides are at most `side` pixels. */
 const wholeFrom = (image: ImageRecord, level: number, side: number): Tiles => ({ imageScale: wholeScale(image, level, side) });
 
@@ -88,10 +86,8 @@ const COARSER = 2;
 const COARSE_SIDE = MOVING_FRAME.sidePixels / 4;
 
 /** A box around an image, however it is turned. */
-function grown({ left, top, right, bottom }: Box): Box {
-  const [x, y, half] = [(left + right) / 2, (top + bottom) / 2, Math.hypot(right - left, bottom - top) / 2];
-  return { left: x - half, top: y - half, right: x + half, bottom: y + half };
-}
+const anyTurn = (image: ImageRecord): Box =>
+  boxAround(imageCentre(image), Math.hypot(image.width * image.scale, image.height * image.scale));
 
 /** The part of an image in a view, as fine as the screen or as a frame can be; null where the view has nothing of it. */
 function finePlace(image: ImageRecord, camera: Camera, size: Size): Tiles | null {
@@ -100,9 +96,9 @@ function finePlace(image: ImageRecord, camera: Camera, size: Size): Tiles | null
     if (!tiles) return null;
     const whole = { imageScale: levelScale(level) };
     // Frames end where their image does, also where it is turned to the north.
-    const part = { ...whole, ...tileRect(image, seenBox(camera, size), camera.scale, level, grown(imageBox(image))) };
+    const part = { ...whole, ...tileRect(image, seenBox(camera, size), camera.scale, level, anyTurn(image)) };
     const sides = sidesOf(image, part);
-    if (!fits(sides, MOVING_FRAME.sidePixels)) continue;
+    if (Math.max(sides.width, sides.height) > MOVING_FRAME.sidePixels) continue;
     const all = sidesOf(image, whole);
     return sides.width === all.width && sides.height === all.height ? whole : part;
   }

@@ -5,15 +5,13 @@ import { lacksReference } from '../picture/frame-layer.ts';
 import '../picture/tile-sheet.ts';
 import { requestResponse } from '../api/request.ts';
 import type { Cover, Frame, ScreenView } from '../picture/picture.ts';
-import { type CoarseCover, commitPlayed, currentPicture } from '../store/open.ts';
+import { type CoarseCover, currentPicture } from '../store/open.ts';
 import type { Moments, Playable } from '../time/moments.ts';
 import { buffered } from '../time/range.ts';
 import { type CanvasLayer, type MotionCanvas, sharedCanvas, type Texture } from './canvas.ts';
-import { drawnLayers, type FramePaths, loadTables, loadTextures, pathsOf } from './layer-frames.ts';
+import { drawnLayers, loadTables, loadTextures, pathsOf } from './layer-frames.ts';
 import { Pace } from './pace.ts';
-import { type Nearest, Reel } from './reel.ts';
-
-type LayersOf = (frame: Frame) => readonly CanvasLayer[];
+import { type LayersOf, type Nearest, Reel } from './reel.ts';
 
 class Player implements Cover {
   readonly canvas: MotionCanvas;
@@ -40,8 +38,8 @@ class Player implements Cover {
     if (this.#layersOf === layersOf) this.#layersOf = null;
   }
 
-  release(texture: Texture): void {
-    this.#released.add(texture);
+  release(textures: Iterable<Texture>): void {
+    for (const texture of textures) this.#released.add(texture);
     this.#freeReleased();
   }
 
@@ -99,36 +97,17 @@ function presentPlayer(): Player | null {
   return made;
 }
 
-interface Opened {
-  readonly list: Moments['list'];
-  readonly player: Player;
-  readonly reel: Reel;
-  readonly layersOf: LayersOf;
-  show(frame: Pick<Nearest, 'index' | 'found'>): void;
-}
-
 /** The last range, whose frames stay for another play and for scrubbing. */
-let last: Opened | null = null;
+let last: Reel | null = null;
 
-function openedFor(moments: Moments): Opened | null {
-  const picture = currentPicture();
-  const player = presentPlayer();
+function reelOf(moments: Moments): Reel | null {
+  const [picture, player] = [currentPicture(), presentPlayer()];
   if (!player || !picture) return null;
-  if (last?.list === moments.list && last.player === player) {
-    last.reel.follow(moments);
-    return last;
+  if (last?.list === moments.list && last.player === player) last.follow(moments);
+  else {
+    last?.close();
+    last = new Reel(moments, player, picture);
   }
-  last?.player.hold(last.layersOf);
-  last?.reel.close();
-  const reel = new Reel(moments, { canvas: player.canvas, picture, release: (texture) => player.release(texture) });
-  let shownIndex = 0;
-  const layersOf: LayersOf = (frame) => reel.layersAt(shownIndex, frame);
-  const show: Opened['show'] = ({ index, found }) => {
-    shownIndex = index;
-    player.show(layersOf);
-    commitPlayed(found, player);
-  };
-  last = { list: moments.list, player, reel, layersOf, show };
   return last;
 }
 
@@ -141,15 +120,14 @@ function showBuffered(loaded: readonly number[]): void {
  * takes the graphics processor away.
  */
 export async function* playedFrames(moments: Moments, from: number, signal: AbortSignal): AsyncGenerator<Playable> {
-  const opened = openedFor(moments);
-  if (!opened) return;
-  const { reel } = opened;
+  const reel = reelOf(moments);
+  if (!reel) return;
   reel.start({ from, order: 'ahead', signal, onLoaded: showBuffered });
   for (let next = from; ; ) {
     const ready = await reel.ready(next);
     if (!ready) return;
     next = (ready.index + 1) % moments.list.length;
-    yield { atMs: moments.list[ready.index]!.atMs, show: () => opened.show(ready) };
+    yield { atMs: moments.list[ready.index]!.atMs, show: () => reel.show(ready) };
   }
 }
 
@@ -160,9 +138,8 @@ export interface Scrubbed {
 
 /** Null where the player cannot draw the frames. */
 export function scrubbed(moments: Moments, from: number, signal: AbortSignal): Scrubbed | null {
-  const opened = openedFor(moments);
-  if (!opened) return null;
-  const { reel } = opened;
+  const reel = reelOf(moments);
+  if (!reel) return null;
   let wanted = from;
   let shown: Nearest | null = null;
   const onLoaded = (loaded: readonly number[]) => {
@@ -170,7 +147,7 @@ export function scrubbed(moments: Moments, from: number, signal: AbortSignal): S
     const nearest = reel.nearest(wanted);
     if (!nearest || (nearest.index === shown?.index && nearest.isFine === shown.isFine)) return;
     shown = nearest;
-    opened.show(nearest);
+    reel.show(nearest);
   };
   reel.start({ from, order: 'around', signal, onLoaded });
   return {
@@ -182,10 +159,7 @@ export function scrubbed(moments: Moments, from: number, signal: AbortSignal): S
   };
 }
 
-function coarsePaths(frame: Frame): FramePaths {
-  const picture = currentPicture()!;
-  return pathsOf(frame, 'coarse', { camera: picture.viewOf(frame), size: picture.size });
-}
+const coarsePaths = (frame: Frame) => pathsOf(frame, 'coarse', currentPicture()!.viewOf(frame));
 
 /** Loads all of the images of a frame coarsely into the browser's cache. @throws as `requestResponse` */
 export async function preloadCoarse(frame: Frame, signal: AbortSignal): Promise<void> {
@@ -199,8 +173,5 @@ export async function coarseCover(frame: Frame, signal: AbortSignal): Promise<Co
   const loading = loadTextures(coarsePaths(frame), { canvas: player.canvas, signal });
   const [textures] = await Promise.all([loading, loadTables(frame, signal)]);
   player.show((present) => drawnLayers(present, textures));
-  const release = () => {
-    for (const texture of textures.values()) player.release(texture);
-  };
-  return { cover: player, release };
+  return { cover: player, release: () => player.release(textures.values()) };
 }

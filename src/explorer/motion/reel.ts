@@ -1,8 +1,8 @@
 // The frames of a range of time: a coarse one of every image first, then finer ones of the place of the screen, in the order in which
 // they are wanted.
 import { pictureKey } from '../../picture/picture.ts';
-import type { Frame, Picture } from '../picture/picture.ts';
-import { frameOf } from '../store/open.ts';
+import type { Cover, Frame, Picture } from '../picture/picture.ts';
+import { commitPlayed, frameOf } from '../store/open.ts';
 import type { Shown } from '../store/state.ts';
 import { type Moments, shownAt } from '../time/moments.ts';
 import type { CanvasLayer, MotionCanvas, Texture } from './canvas.ts';
@@ -35,11 +35,15 @@ interface Slot {
   readonly failed: Set<string>;
 }
 
-interface ReelOptions {
+export type LayersOf = (frame: Frame) => readonly CanvasLayer[];
+
+/** What draws the frames. */
+interface Player extends Cover {
   readonly canvas: MotionCanvas;
-  /** Frees a frame, at once or when it is no longer drawn. */
-  readonly release: (texture: Texture) => void;
-  readonly picture: Pick<Picture, 'viewOf' | 'size'>;
+  show(layersOf: LayersOf): void;
+  hold(layersOf: LayersOf): void;
+  /** Frees frames, at once or when they are no longer drawn. */
+  release(textures: Iterable<Texture>): void;
 }
 
 interface Wanted {
@@ -57,15 +61,12 @@ const isThere = ({ coarse, fine }: Slot) => coarse !== null || fine !== null;
 
 const keyOf = (paths: FramePaths) => pictureKey([...paths.values()]);
 
-/** The members of two lists by turns, then the rest of the longer one. */
-const alternated = <T>(one: readonly T[], other: readonly T[]): T[] =>
-  Array.from({ length: Math.max(one.length, other.length) }, (_, i) => [one[i], other[i]])
-    .flat()
-    .filter((item): item is T => item !== undefined);
-
 export class Reel {
-  readonly #options: ReelOptions;
+  readonly list: Moments['list'];
+  readonly player: Player;
+  readonly #picture: Picture;
   readonly #slots: readonly Slot[];
+  #shownIndex = 0;
   #wanted: Wanted = { from: 0, order: 'ahead', signal: AbortSignal.abort(), onLoaded: () => undefined };
   #requests = 0;
   #failures: unknown[] = [];
@@ -75,7 +76,10 @@ export class Reel {
   #tables: Promise<void> = Promise.resolve();
   #hasTables = false;
 
-  constructor({ list, since }: Moments, options: ReelOptions) {
+  constructor({ list, since }: Moments, player: Player, picture: Picture) {
+    this.list = list;
+    this.player = player;
+    this.#picture = picture;
     this.#slots = list.map((moment) => ({
       found: { next: shownAt(moment, since), since },
       fineKey: null,
@@ -84,7 +88,6 @@ export class Reel {
       isLoading: false,
       failed: new Set(),
     }));
-    this.#options = options;
   }
 
   /** Takes layers from another state of the page, which have the same frames. */
@@ -122,7 +125,7 @@ export class Reel {
     this.moveTo(from);
     await this.#tables;
     for (;;) {
-      if (this.#options.canvas.isLost) return null;
+      if (this.player.canvas.isLost) return null;
       const slot = this.#ordered.find((one) => isThere(one) || !(this.#isFailing || one.failed.size > 0));
       if (slot && isThere(slot)) return { index: this.#slots.indexOf(slot), found: slot.found };
       if (!slot && this.#failures.length >= Math.min(MOST_FAILURES, this.#slots.length)) throw this.#failures.at(-1);
@@ -142,27 +145,29 @@ export class Reel {
     return { index: at, found: slot.found, isFine: this.#isFine(slot) };
   }
 
-  /** What is there of the frame at an index, for the layers that the page shows: fine frames of the view, else coarse ones. */
-  layersAt(index: number, frame: Frame): CanvasLayer[] {
-    const slot = this.#slots[index]!;
-    const grade = this.#isFine(slot) || !slot.coarse ? slot.fine : slot.coarse;
-    return grade ? drawnLayers(frame, grade.textures) : [];
+  show({ index, found }: Pick<Nearest, 'index' | 'found'>): void {
+    this.#shownIndex = index;
+    this.player.show(this.#layersOf);
+    commitPlayed(found, this.player);
   }
 
   close(): void {
+    this.player.hold(this.#layersOf);
     for (const slot of this.#slots) for (const grade of GRADES) this.#free(slot, grade);
   }
 
-  #pathsOf(frame: Frame, grade: GradeName): FramePaths {
-    const { picture } = this.#options;
-    return pathsOf(frame, grade, { camera: picture.viewOf(frame), size: picture.size });
-  }
+  /** What is there of the shown frame, for the layers that the page shows: fine frames of the view, else coarse ones. */
+  readonly #layersOf = (frame: Frame): CanvasLayer[] => {
+    const slot = this.#slots[this.#shownIndex]!;
+    const grade = this.#isFine(slot) || !slot.coarse ? slot.fine : slot.coarse;
+    return grade ? drawnLayers(frame, grade.textures) : [];
+  };
 
   #fineKeyOf(slot: Slot): string {
     const frame = frameOf(slot.found.next);
-    const { picture } = this.#options;
-    const view = pictureKey([picture.viewOf(frame), picture.size]);
-    if (slot.fineKey?.view !== view) slot.fineKey = { view, key: keyOf(this.#pathsOf(frame, 'fine')) };
+    const viewport = this.#picture.viewOf(frame);
+    const view = pictureKey([viewport]);
+    if (slot.fineKey?.view !== view) slot.fineKey = { view, key: keyOf(pathsOf(frame, 'fine', viewport)) };
     return slot.fineKey.key;
   }
 
@@ -175,7 +180,7 @@ export class Reel {
     const textures = [...(slot[grade]?.textures.values() ?? [])];
     slot[grade] = null;
     const kept = new Set(this.#grades.flatMap((of) => [...of.textures.values()]));
-    for (const texture of textures) if (!kept.has(texture)) this.#options.release(texture);
+    this.player.release(textures.filter((texture) => !kept.has(texture)));
   }
 
   get #grades(): Grade[] {
@@ -204,9 +209,8 @@ export class Reel {
 
   /** Starts loads: coarse frames of all times and fine ones, in the order in which they are wanted. */
   #fill(): void {
-    const { canvas } = this.#options;
     const { signal, onLoaded } = this.#wanted;
-    if (signal.aborted || canvas.isLost) return;
+    if (signal.aborted || this.player.canvas.isLost) return;
     const ordered = this.#ordered;
     const reach = this.#reach;
     for (const slot of ordered.slice(reach)) this.#free(slot, 'fine');
@@ -217,16 +221,17 @@ export class Reel {
     const finer = new Set(ordered.slice(0, reach));
     const hasNear = ordered.slice(0, COARSE_AHEAD).every((slot) => isThere(slot) || slot.failed.size > 0);
     const next = lacking.filter((slot) => finer.has(slot) && !slot.failed.has(this.#fineKeyOf(slot)));
-    const loads = (slots: readonly Slot[], grade: GradeName) => slots.map((slot) => [slot, grade] as const);
-    const wanted = alternated(loads(hasNear ? next : [], 'fine'), loads(coarse, 'coarse'));
-    for (const [slot, grade] of wanted) {
+    const loads = (slots: readonly Slot[], grade: GradeName) => slots.map((slot, turn) => ({ slot, grade, turn }));
+    const wanted = [...loads(hasNear ? next : [], 'fine'), ...loads(coarse, 'coarse')];
+    for (const { slot, grade } of wanted.sort((a, b) => a.turn - b.turn)) {
       if (this.#requests >= REQUESTS) return;
       if (!slot.isLoading) void this.#load(slot, grade, signal);
     }
   }
 
   async #load(slot: Slot, grade: GradeName, signal: AbortSignal): Promise<void> {
-    const paths = this.#pathsOf(frameOf(slot.found.next), grade);
+    const frame = frameOf(slot.found.next);
+    const paths = pathsOf(frame, grade, this.#picture.viewOf(frame));
     const key = keyOf(paths);
     const onRetry = () => {
       this.#isFailing = true;
@@ -236,7 +241,7 @@ export class Reel {
     slot.isLoading = true;
     try {
       const known = (path: string) => this.#known(path);
-      const textures = await loadTextures(paths, { canvas: this.#options.canvas, signal, onRetry, known });
+      const textures = await loadTextures(paths, { canvas: this.player.canvas, signal, onRetry, known });
       const former = { ...slot };
       slot[grade] = { paths, key, textures };
       this.#free(former, grade);

@@ -7,29 +7,21 @@ import { EARTH_DIAMETER_ARCSEC } from '../model/readout.ts';
 import { Lazy } from '../page/loading.tsx';
 import { camera, comparison, hasCrosshair, observer, panel, pictureSize, projection, ruler, shown } from '../store/state.ts';
 import { texts } from '../texts.ts';
-import { gridPath, isCutOut, limbCircle, projectedLimb, scaleBar } from './drawings.ts';
-import { onSun, type Viewport } from './geometry.ts';
+import { gridPath, isCutOut, limbPath, scaleBar } from './drawings.ts';
+import { onScreen, seenBox, type Viewport } from './geometry.ts';
 import { Line, Outlines, Pins } from './pins.tsx';
 import { RegionOverlay } from './region.tsx';
 import { pixelOfPoint, presentScreen, type Screen } from './screen.ts';
 
-type SeenScreen = Screen & { readonly from?: Observer | null };
-
-export const Grid = ({ from = observer.value, ...screen }: SeenScreen) =>
-  from && <Line name="grid-lines" d={gridPath(from, screen)} />;
+export const Grid = (screen: Screen) => screen.mapping && <Line name="grid-lines" d={gridPath(screen)} />;
 
 /** The edge of the disk, where it helps: with a grid, and around images that show a part of the Sun. */
-export function Limb({ from = observer.value, ...screen }: SeenScreen) {
-  if (!from) return null;
-  const path = projectedLimb(from, screen);
-  if (path !== null) return <Line name="limb" d={path} />;
-  const { x, y, radius } = limbCircle(from, screen);
-  return (
-    <>
-      <circle class="casing" cx={x} cy={y} r={radius} />
-      <circle class="limb" cx={x} cy={y} r={radius} />
-    </>
-  );
+export function Limb({ from = observer.value, ...screen }: Screen & { readonly from?: Observer | null }) {
+  const { camera, size, mapping } = screen;
+  if (!from || !mapping) return null;
+  if (mapping.disc === null) return <Line name="limb" d={limbPath(from, screen)} />;
+  const { x, y } = onScreen(camera, size, { x: 0, y: 0 });
+  return ['casing', 'limb'].map((name) => <circle key={name} class={name} cx={x} cy={y} r={mapping.disc! / camera.scale} />);
 }
 
 function Ruler(screen: Screen) {
@@ -88,12 +80,11 @@ function Locator() {
   const [view, size, from] = [camera.value, pictureSize.value, observer.value];
   if (!view || !from || projection.value.kind !== 'plane') return null;
   const limb = limbRadius(from);
-  const corners = [onSun(view, size, { x: 0, y: 0 }), onSun(view, size, { x: size.width, y: size.height })] as const;
-  const isWhole = corners[0].x < -limb && corners[0].y < -limb && corners[1].x > limb && corners[1].y > limb;
-  if (isWhole) return null;
+  const seen = seenBox(view, size);
+  if (Math.max(seen.left, seen.top) < -limb && Math.min(seen.right, seen.bottom) > limb) return null;
   const pixels = (arcsec: number) =>
     Math.min(Math.max((arcsec / (limb * LOCATOR_REACH) + 1) * (LOCATOR_SIDE / 2), 1), LOCATOR_SIDE - 1);
-  const [left, top, right, bottom] = [pixels(corners[0].x), pixels(corners[0].y), pixels(corners[1].x), pixels(corners[1].y)];
+  const [left, top, right, bottom] = [pixels(seen.left), pixels(seen.top), pixels(seen.right), pixels(seen.bottom)];
   return (
     <svg class="locator" viewBox={`0 0 ${LOCATOR_SIDE} ${LOCATOR_SIDE}`} role="img" aria-label={texts.locator}>
       <circle cx={LOCATOR_SIDE / 2} cy={LOCATOR_SIDE / 2} r={LOCATOR_SIDE / 2 / LOCATOR_REACH} />

@@ -1,22 +1,18 @@
 // Lines and lengths of what is drawn over pictures, on the page and in movies that it saves.
-import type { ProjectionKind } from '../../picture/projection.ts';
 import { type Observer, pictureObserver } from '../../sun/coordinates/observer.ts';
 import { limbRadius } from '../../sun/coordinates/picture-plane.ts';
-import { gridLines, gridRuns } from '../../sun/coordinates/solar-grid.ts';
+import { gridRuns } from '../../sun/coordinates/solar-grid.ts';
 import type { SolarEvent } from '../api/events.ts';
 import type { ImageRecord } from '../api/images.ts';
 import { MM_PER_ARCSEC } from '../model/readout.ts';
 import { fixed } from '../texts.ts';
-import { onScreen, type Point, type Viewport } from './geometry.ts';
+import type { Point } from './geometry.ts';
 import { pixelOfEvent, pixelOfLocation, pixelOfPoint, projectedPath, type Screen } from './screen.ts';
 
-export function gridPath(from: Observer, on: Screen): string {
-  const lines =
-    on.projection.kind === 'plane'
-      ? gridLines(from).map((line) => line.map((point) => onScreen(on.camera, on.size, point)))
-      : gridRuns((location) => pixelOfLocation(location, on));
-  return lines.map((line) => projectedPath(line, on)).join('');
-}
+export const gridPath = (on: Screen): string =>
+  gridRuns((location) => pixelOfLocation(location, on))
+    .map((line) => projectedPath(line, on))
+    .join('');
 
 /** So little within the limb that each line of sight meets the Sun. */
 const WITHIN = 0.9999;
@@ -46,19 +42,12 @@ export const outlinePath = ({ footprint, atMs }: Pick<SolarEvent, 'footprint' | 
 /** Points of the limb of the observer, apart by so many degrees. */
 const LIMB_STEP = 2;
 
-const ROUND: readonly ProjectionKind[] = ['plane', 'sphere', 'radial', 'observer'];
-
-/** The limb of the observer where it is no circle around the centre; else null. */
-export function projectedLimb(from: Observer, on: Screen): string | null {
-  if (ROUND.includes(on.projection.kind)) return null;
+/** The limb of the observer where it is no circle around the centre. */
+export function limbPath(from: Observer, on: Screen): string {
   const radius = limbRadius(from) * WITHIN;
   const angles = Array.from({ length: 360 / LIMB_STEP + 1 }, (_, i) => (i * LIMB_STEP * Math.PI) / 180);
   const points = angles.map((angle) => pixelOfPoint({ x: radius * Math.sin(angle), y: radius * Math.cos(angle) }, on));
   return projectedPath(points, on);
-}
-
-export function limbCircle(from: Observer, { camera, size }: Viewport): Point & { readonly radius: number } {
-  return { ...onScreen(camera, size, { x: 0, y: 0 }), radius: limbRadius(from) / camera.scale };
 }
 
 /** Arcseconds below which an image shows only a part of the disk. */

@@ -38,11 +38,13 @@ export function imageCentre({ width, height, scale, refPixelX, refPixelY }: Plac
   return { x: (width / 2 - (refPixelX - 0.5)) * scale, y: (height / 2 - (height - refPixelY + 0.5)) * scale };
 }
 
-export function imageBox(image: Placed): Box {
-  const { x, y } = imageCentre(image);
-  const [halfWidth, halfHeight] = [(image.width * image.scale) / 2, (image.height * image.scale) / 2];
-  return { left: x - halfWidth, top: y - halfHeight, right: x + halfWidth, bottom: y + halfHeight };
+/** A box with a point in its middle. */
+export function boxAround({ x, y }: Point, width: number, height = width): Box {
+  return { left: x - width / 2, top: y - height / 2, right: x + width / 2, bottom: y + height / 2 };
 }
+
+export const imageBox = (image: Placed): Box =>
+  boxAround(imageCentre(image), image.width * image.scale, image.height * image.scale);
 
 export function unionOf(boxes: readonly Box[]): Box {
   return {
@@ -81,10 +83,8 @@ export function zoomed(bounds: Bounds, camera: Camera, factor: number, at: Point
 /** A rectangle of tiles of a level: `columns` from column `x` on and `rows` from row `y` on. */
 export type TileRect = Point & { readonly columns: number; readonly rows: number };
 
-export function seenBox(camera: Camera, { width, height }: Size): Box {
-  const [halfWidth, halfHeight] = [(width * camera.scale) / 2, (height * camera.scale) / 2];
-  return { left: camera.x - halfWidth, top: camera.y - halfHeight, right: camera.x + halfWidth, bottom: camera.y + halfHeight };
-}
+export const seenBox = (camera: Camera, { width, height }: Size): Box =>
+  boxAround(camera, width * camera.scale, height * camera.scale);
 
 /**
  * The tiles of a level that cover what is seen of an image; null for none. `scale`: arcseconds per pixel of the screen; `box`: where the image
@@ -128,6 +128,12 @@ export function pointIn(element: Element, { clientX, clientY }: MouseEvent): Poi
   const box = element.getBoundingClientRect();
   return { x: clientX - box.x, y: clientY - box.y };
 }
+
+/** A place on the Sun with pixels that are `by` times as large. */
+export const enlarged = ({ camera, size }: Viewport, by: number): Viewport => ({
+  camera: { ...camera, scale: camera.scale * by },
+  size: { width: size.width / by, height: size.height / by },
+});
 
 /** A point of the Sun on the screen, pixels from its upper left corner. */
 export function onScreen(camera: Camera, size: Size, { x, y }: Point): Point {

@@ -5,26 +5,19 @@ import type { Projected } from '../../picture/projections/projections.ts';
 import type { Stonyhurst } from '../../sun/coordinates/sphere.ts';
 import { ASTRONOMICAL_UNIT_M, SOLAR_RADIUS_M } from '../../sun/geometry.ts';
 import type { ShownLayer } from './frame-layer.ts';
-import type { Bounds, Camera, Point, Size } from './geometry.ts';
+import type { Bounds, Camera, Point, Size, Viewport } from './geometry.ts';
 import { boundsOf, fitted, imageBox, unionOf, within, zoomed } from './geometry.ts';
 import { sidesOf } from './projecting.ts';
 
-/** What the image of a layer is the nearest of. */
-interface Asked {
-  readonly sourceId: number;
-  /** Milliseconds since 1970. */
-  readonly askedMs: number;
-}
-
-/** From the bottom to the top. */
-export type Frame = readonly (ShownLayer & Asked)[];
+/** From the bottom to the top. `askedMs`: milliseconds since 1970, to which the image of a layer is the nearest. */
+export type Frame = readonly (ShownLayer & { readonly sourceId: number; readonly askedMs: number })[];
 
 export interface PictureState {
   readonly isComplete: boolean;
   readonly failures: number;
 }
 
-export type ScreenView = { readonly camera: Camera; readonly size: Size; readonly projected: Projected };
+export type ScreenView = Viewport & { readonly projected: Projected };
 
 export interface Cover {
   readonly element: HTMLElement;
@@ -49,7 +42,6 @@ interface PictureEvents {
   onState(state: PictureState): void;
 }
 
-const SUN_CENTRE: Point = { x: 0, y: 0 };
 const STEP = { pixels: 80, degrees: 5 };
 const STEP_FACTOR = 2;
 
@@ -91,8 +83,8 @@ export class Picture {
   }
 
   /** The present view; of a frame for which it is fitted, all of it. */
-  viewOf(frame: Frame): Camera {
-    return this.isFitted || !this.camera ? this.wholeOf(frame) : this.camera;
+  viewOf(frame: Frame): Viewport {
+    return { camera: this.isFitted || !this.camera ? this.wholeOf(frame) : this.camera, size: this.size };
   }
 
   /** What the screen shows of a frame. `camera`: the view; null for the whole of its images. */
@@ -210,7 +202,7 @@ export class Picture {
 
   /** The view of the whole of a frame; the present one for a frame without layers. */
   wholeOf(frame: Frame, projection = this.projection): Camera {
-    if (frame.length === 0) return this.camera ?? { ...SUN_CENTRE, scale: 1 };
+    if (frame.length === 0) return this.camera ?? { x: 0, y: 0, scale: 1 };
     const box = unionOf(frame.map(({ image }) => imageBox(image)));
     return fitted(sidesOf(projectedOf(frame, projection), box), this.size);
   }

@@ -4,7 +4,7 @@ import { setter } from '../page/controls.tsx';
 import { camera, isDrawing, observer, panel, part, pictureSize, region } from '../store/state.ts';
 import { fill, fixed, texts } from '../texts.ts';
 import { arrowKeys, useDrag } from './drag.ts';
-import { type Box, type Camera, onScreen, type Point, type Size } from './geometry.ts';
+import { type Box, type Camera, onScreen, type Point, type Size, seenBox } from './geometry.ts';
 
 const LEAST_PIXELS = 16;
 
@@ -15,10 +15,8 @@ function between(a: Point, b: Point, least: number): Box {
 }
 
 /** Half of the view, around its middle. */
-export function middleOf({ x, y, scale }: Camera, { width, height }: Size): Box {
-  const [right, down] = [(width * scale) / 4, (height * scale) / 4];
-  return { left: x - right, top: y - down, right: x + right, bottom: y + down };
-}
+export const middleOf = (camera: Camera, { width, height }: Size): Box =>
+  seenBox(camera, { width: width / 2, height: height / 2 });
 
 function moved(box: Box, { x, y }: Point): Box {
   return { left: box.left + x, right: box.right + x, top: box.top + y, bottom: box.bottom + y };

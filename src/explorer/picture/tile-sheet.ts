@@ -12,7 +12,7 @@ import { comparison } from '../store/state.ts';
 import { type Content, contentOf } from './content.ts';
 import { descriptionPath } from './first-paths.ts';
 import type { ShownLayer } from './frame-layer.ts';
-import { type Box, levelFor, onSun, seenBox, type TileRect, tileRect } from './geometry.ts';
+import { type Box, boxAround, levelFor, onSun, seenBox, type TileRect, tileRect, unionOf } from './geometry.ts';
 import { Mosaic } from './mosaic.ts';
 import type { Frame, PictureState, ScreenView, Sheet } from './picture.ts';
 import { mappingOf } from './projecting.ts';
@@ -45,16 +45,9 @@ function seenIn(observer: Observer, { camera, size, projected }: ScreenView): Bo
   const points = along(size.height)
     .flatMap((y) => along(size.width).map((x) => mapping?.toPlane(onSun(camera, size, { x, y })) ?? null))
     .filter((point) => point !== null);
-  if (points.length === 0) return null;
-  const [x, y] = [points.map((point) => point.x), points.map((point) => point.y)];
-  // What lies between two samples.
-  const margin = (Math.max(size.width, size.height) / SAMPLES) * camera.scale;
-  return {
-    left: Math.min(...x) - margin,
-    top: Math.min(...y) - margin,
-    right: Math.max(...x) + margin,
-    bottom: Math.max(...y) + margin,
-  };
+  // With what lies between two samples.
+  const side = 2 * (Math.max(size.width, size.height) / SAMPLES) * camera.scale;
+  return points.length > 0 ? unionOf(points.map((point) => boxAround(point, side))) : null;
 }
 
 interface SheetEvents {
@@ -63,24 +56,20 @@ interface SheetEvents {
 }
 
 class TileSheet implements Sheet {
-  readonly #canvas: MotionCanvas;
+  readonly canvas: MotionCanvas;
   readonly #onChange: () => void;
   /** Mosaics by content, one a level, the last drawn one last; from the content that has not been used for the longest time. */
   readonly #kept = new Map<Content, readonly Mosaic[]>();
-  #drawn: readonly { readonly content: Content; readonly mosaic: Mosaic | null }[] = [];
+  #drawn: { readonly content: Content; readonly mosaic: Mosaic | null }[] = [];
 
   constructor(canvas: MotionCanvas, { onChange, onLost }: SheetEvents) {
-    this.#canvas = canvas;
+    this.canvas = canvas;
     this.#onChange = onChange;
     canvas.element.addEventListener('webglcontextlost', onLost, { once: true });
   }
 
   get element(): HTMLElement {
-    return this.#canvas.element;
-  }
-
-  get isLost(): boolean {
-    return this.#canvas.isLost;
+    return this.canvas.element;
   }
 
   get state(): PictureState {
@@ -120,24 +109,21 @@ class TileSheet implements Sheet {
   }
 
   draw(frame: Frame, view: ScreenView): void {
-    const { held = null, share = 0 } = comparison.value ?? {};
-    const left = comparison.value ? (held?.frame ?? frame.slice(0, -1)) : [];
-    this.#drawn = [...frame, ...left].map((layer) => {
+    this.#drawn = [];
+    const shown = (layer: Frame[number]) => {
+      const { key, image, opacity } = layer;
       const content = this.#use(layer);
       const needed = this.#needed(content, view);
-      const mosaic = needed ? this.#mosaicOf(content, needed) : null;
+      const mosaic = needed && this.#mosaicOf(content, needed);
       if (needed) void mosaic!.load(needed.rect);
-      return { content, mosaic };
-    });
-    const layersOf = (part: Frame, from: number) =>
-      part.map((layer, i) => {
-        const { key, image, opacity } = layer;
-        const texture = this.#drawn[from + i]!.mosaic?.texture;
-        const shown = texture ? { image, texture } : null;
-        return { ...colourOperations(layer), key, opacity, image: shown, reference: null, layer };
-      });
-    const layers = layersOf(left, frame.length);
-    this.#canvas.draw(layersOf(frame, 0), view, null, layers.length > 0 ? { layers, share } : null);
+      this.#drawn.push({ content, mosaic });
+      const texture = mosaic?.texture;
+      return { ...colourOperations(layer), key, opacity, image: texture ? { image, texture } : null, reference: null, layer };
+    };
+    const layers = frame.map(shown);
+    const compared = comparison.value;
+    const left = compared ? (compared.held?.frame ?? frame.slice(0, -1)).map(shown) : [];
+    this.canvas.draw(layers, view, null, compared && left.length > 0 ? { layers: left, share: compared.share } : null);
     this.#freeOld();
   }
 
@@ -196,7 +182,7 @@ class TileSheet implements Sheet {
     const seen = isPlane ? seenBox(camera, size) : description && seenIn(observerOf(image, description), view);
     for (; seen; level += 1) {
       const rect = tileRect(image, seen, camera.scale, level, box);
-      if (!rect || Math.max(rect.columns, rect.rows) * TILE_SIZE <= this.#canvas.mostPixels) return rect && { level, rect };
+      if (!rect || Math.max(rect.columns, rect.rows) * TILE_SIZE <= this.canvas.mostPixels) return rect && { level, rect };
     }
     return null;
   }
@@ -206,7 +192,7 @@ class TileSheet implements Sheet {
     const present = this.#kept.get(content) ?? [];
     const known = present.find((mosaic) => mosaic.level === level);
     const isKept = known?.has(rect);
-    const mosaic = isKept ? known! : new Mosaic(this.#canvas, { content, level, rect }, present, () => this.#changed(content));
+    const mosaic = isKept ? known! : new Mosaic(this.canvas, { content, level, rect }, present, () => this.#changed(content));
     if (!isKept) known?.free();
     this.#kept.set(content, [...present.filter((one) => one !== known), mosaic]);
     return mosaic;
@@ -238,7 +224,7 @@ let made: TileSheet | null = null;
 
 /** The sheet of the page; null where the browser has no WebGL 2. */
 export function tileSheet(events: SheetEvents): Sheet | null {
-  if (made && !made.isLost) return made;
+  if (made && !made.canvas.isLost) return made;
   const canvas = sharedCanvas();
   made = canvas && new TileSheet(canvas, events);
   return made;

@@ -1,6 +1,6 @@
 // What is drawn over saved pictures and those of saved movies: an SVG with the lines of the page, pins, captions and scale; the credits of the
 // missions, and the mark of the service.
-import { type ComponentChildren, render, type SVGAttributes } from 'preact';
+import { render, type SVGAttributes } from 'preact';
 import { SERVICE_NAME } from '../../platform/util/identity.ts';
 import { loadCatalogue } from '../api/catalogue.ts';
 import type { SolarEvent } from '../api/events.ts';
@@ -27,15 +27,8 @@ export async function creditsOf({ view: { layers }, images }: Shown): Promise<re
 const [EDGE, SMALL, LINE] = [12, 12, 20];
 const INK = '#dfe3ec';
 
-interface TextProps extends Pick<SVGAttributes<SVGTextElement>, 'fill' | 'font-weight' | 'text-anchor'> {
-  readonly x: number;
-  readonly y: number;
-  readonly most?: number;
-  readonly children: ComponentChildren;
-}
-
 /** A text with a dark edge, at most so wide. */
-const Text = ({ most = Number.POSITIVE_INFINITY, ...others }: TextProps) => (
+const Text = ({ most = Number.POSITIVE_INFINITY, ...others }: SVGAttributes<SVGTextElement> & { readonly most?: number }) => (
   <text
     ref={(text) => {
       if (text && text.getComputedTextLength() > most) text.setAttribute('textLength', String(most));
@@ -130,7 +123,7 @@ export async function overlayPicture({ pixels, viewport, parts }: Overlays, stat
   document.body.append(holder);
   render(
     <svg {...pixels} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
-      {overlays.grid && <Grid from={from} {...screen} />}
+      {overlays.grid && <Grid {...screen} />}
       {(overlays.grid || isCutOut(state.images)) && <Limb from={from} {...screen} />}
       <Outlines list={events} {...screen} />
       <g

@@ -83,9 +83,14 @@ export const observers = signal<ReadonlyMap<number, Seen>>(new Map());
 const MOST_OBSERVERS = 500;
 
 /** Notes the observers of images that have been drawn. */
-export function noteObservers(drawn: readonly (readonly [id: number, seen: Seen])[]): void {
+export function noteObservers(drawn: readonly (readonly [id: number, description: FrameDescription])[]): void {
   const known = observers.peek();
-  if (drawn.some(([id]) => !known.has(id))) observers.value = new Map([...[...known].slice(-MOST_OBSERVERS), ...drawn]);
+  if (drawn.every(([id]) => known.has(id))) return;
+  const seen = drawn.map(([id, { edges, observer: at, isRollUnverified }]): [number, Seen] => {
+    const place = { b0Degrees: at.latitude, longitudeDegrees: at.longitude };
+    return [id, { ...place, isRollUnverified, ...(edges && { edges }) }];
+  });
+  observers.value = new Map([...[...known].slice(-MOST_OBSERVERS), ...seen]);
 }
 
 /** The map below the layers of a projection of the surface: Carrington longitude by latitude, 180 degrees in the middle. */
