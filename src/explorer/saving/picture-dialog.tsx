@@ -2,7 +2,7 @@
 import { signal, useSignal } from '@preact/signals';
 import { correction, generate } from 'lean-qr/nano';
 import { render } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { pngNote } from '../../picture/encode/png-note.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import { picturePath } from '../api/pictures.ts';
@@ -11,7 +11,7 @@ import { captioned } from '../page/caption.tsx';
 import { Button, Check, Choice, named, SignalChoice, Status, setTo, setter } from '../page/fields.tsx';
 import { Failure, useLoaded } from '../page/loading.tsx';
 import { chosenArea, PartChoice } from '../panels/area.tsx';
-import { devicePixels, type Viewport } from '../picture/geometry.ts';
+import { devicePixels, enlarged, type Viewport } from '../picture/geometry.ts';
 import { permanentAddress } from '../store/address.ts';
 import { eventsOfPicture } from '../store/events.ts';
 import { drawnLayer } from '../store/layers.ts';
@@ -58,8 +58,6 @@ function printSheet(picture: HTMLCanvasElement, state: Shown, credits: readonly 
 }
 
 const words = saving.picture;
-/** Longest sides of sizes, pixels. */
-const SIDES = { hd: 1920, '4k': 3840 } as const;
 type SizeName = keyof typeof words.sizes;
 const SIZES = Object.keys(words.sizes) as SizeName[];
 const FORMATS = { png: 'PNG', webp: 'WebP' } as const;
@@ -77,11 +75,11 @@ const overlays = signal({ caption: true, scale: true, events: true, grid: null a
 
 /** An area in the pixels of a size, at most as many as the service draws. */
 function areaOf(name: SizeName, { camera, size: { width, height } }: Viewport, { view, images }: Shown): Viewport {
-  const longest = Math.max(width, height);
+  const longest = camera.scale * Math.max(width, height);
   const scales = images.flatMap((image, i) => (image && view.layers[i]!.isVisible ? [image.scale] : []));
   const own = { screen: camera.scale, source: Math.min(camera.scale, ...scales) };
-  const wanted = name in own ? own[name as keyof typeof own] : (camera.scale * longest) / SIDES[name as keyof typeof SIDES];
-  const scale = Math.max(wanted, (camera.scale * longest) / RECIPE_LIMITS.sidePixels);
+  const wanted = { ...own, hd: longest / 1920, '4k': longest / 3840 }[name];
+  const scale = Math.max(wanted, longest / RECIPE_LIMITS.sidePixels);
   const pixels = (side: number) => Math.max(Math.round((side * camera.scale) / scale), 1);
   return { camera: { ...camera, scale }, size: { width: pixels(width), height: pixels(height) } };
 }
@@ -95,20 +93,16 @@ function screenCanvas({ size: { width, height } }: Viewport): HTMLCanvasElement 
 }
 
 /** What lies over a picture. @param sizeName Null on paper, which has caption and credits beside the picture */
-async function overlayOf({ camera, size: pixels }: Viewport, sizeName: SizeName | null): Promise<HTMLImageElement> {
+async function overlayOf(area: Viewport, sizeName: SizeName | null): Promise<HTMLImageElement> {
   const [state, { grid, events, ...chosen }] = [shown.value!, overlays.value];
   const parts = { ...chosen, caption: chosen.caption && sizeName !== null };
-  const longest = Math.max(pixels.width, pixels.height);
-  const unit = sizeName === 'screen' ? devicePixels() : Math.max(longest / USUAL_SIDE, 1);
-  const viewport = {
-    camera: { ...camera, scale: camera.scale * unit },
-    size: { width: pixels.width / unit, height: pixels.height / unit },
-  };
+  const longest = Math.max(area.size.width, area.size.height);
+  const viewport = enlarged(area, sizeName === 'screen' ? devicePixels() : Math.max(longest / USUAL_SIDE, 1));
   const shows = state.view.overlays;
   const view = { ...state.view, overlays: { ...shows, grid: grid ?? shows.grid } };
   const credits = hasCredit.value && sizeName ? await creditsOf(state) : [];
   const pins = events ? await eventsOfPicture(view) : [];
-  return overlayPicture({ pixels, viewport, parts: { ...parts, credits } }, { ...state, view }, pins);
+  return overlayPicture({ pixels: area.size, viewport, parts: { ...parts, credits } }, { ...state, view }, pins);
 }
 
 function paint(canvas: HTMLCanvasElement, { size: pixels }: Viewport, pictures: readonly CanvasImageSource[]): void {
@@ -157,7 +151,6 @@ const canShare = () => navigator.canShare?.({ files: [new File([], 'sun.png', { 
 
 export function PictureDialog() {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const drawn = useSignal('');
   const said = useSignal('');
   const [state, area] = [shown.value, chosenArea()];
   const name = size.value ?? (part.value === 'region' ? 'source' : 'screen');
@@ -171,21 +164,12 @@ export function PictureDialog() {
   useEffect(() => {
     if (isMoving.value) pause();
   }, []);
-  useEffect(() => {
-    if (!base || !chosen) return;
-    let isLast = true;
-    const show = (over: HTMLImageElement) => {
-      if (!isLast) return;
-      paint(canvas.current!, chosen, [base, over]);
-      drawn.value = wanted;
-    };
-    overlayOf(chosen, name).then(show, (error: unknown) => isLast && setter(said)(sentenceOf(error)));
-    return () => {
-      isLast = false;
-    };
-  }, [base, wanted]);
+  const over = useLoaded(base ? wanted : '', () => overlayOf(chosen!, name));
+  const isReady = base !== null && over.last?.key === wanted;
+  useLayoutEffect(() => {
+    if (isReady) paint(canvas.current!, chosen!, [base!, over.last!.value]);
+  }, [base, isReady && wanted]);
   if (!chosen || !area || !state) return null;
-  const isReady = base !== null && drawn.value === wanted;
   const file = async (type: Format) => {
     const blob = await encoded(canvas.current!, type);
     if (blob.type !== 'image/png') return blob;
@@ -239,7 +223,7 @@ export function PictureDialog() {
         {canShare() && <Button label={texts.share} act={share} id="share-picture" disabled={!isReady} />}
       </p>
       {ground.value && !own && <p class="quiet">{projectionTexts.noMap}</p>}
-      <Status id="picture-said">{said.value}</Status>
+      <Status id="picture-said">{over.failure ?? said.value}</Status>
       {failure && <Failure sentences={[words.failed, failure]} retry={retry} />}
     </div>
   );
