@@ -147,11 +147,7 @@ it('a check of a service fails for a service that ignores ranges and conditions,
       outcome: 'failed',
       detail: expect.stringContaining('GPTBot/1.2 at /v2/getStatus/ (403), GPTBot/1.2 at /llms.txt'),
     },
-    {
-      name: 'HEAD, Range, 304',
-      outcome: 'failed',
-      detail: expect.stringMatching(/^wrong: 304, Range, of a tile of \d+ bytes$/),
-    },
+    { name: 'HEAD, Range, 304', outcome: 'failed', detail: expect.stringMatching(/^wrong: 304, Range, of a tile of \d+ bytes$/) },
     { name: 'purge by tag', outcome: 'failed', detail: 'the withdrawn image was still shown within 0.5 s' },
   ]);
   expect(rows).toContainEqual({ name: 'movie', outcome: 'not shown', detail: 'the deployment has no movie workers' });

@@ -184,10 +184,7 @@ const overlayCases = (): GoldenCase[] => {
     ['scale-bar', 'the scale bar', { scale: true, scaleType: 'scalebar' }],
     ['earth-placed', 'the Earth at a requested position', { scale: true, scaleX: 400, scaleY: 600 }],
   ] as const;
-  const eclipse = {
-    shots: [shot(4)],
-    parameters: { date: NOON, layers: '[4,1,100]', colour: 'false', ...field(40, 300, 300) },
-  };
+  const eclipse = { shots: [shot(4)], parameters: { date: NOON, layers: '[4,1,100]', colour: 'false', ...field(40, 300, 300) } };
   return [
     ...drawn.map(([name, title, more]) => ({
       ...base,

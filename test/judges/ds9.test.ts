@@ -35,11 +35,7 @@ it.skipIf(!hasPrograms)(
       outputOf('env', [`HOME=${folder}`, 'xvfb-run', '-a', 'ds9', file('cube.fits'), ...shown, ...exported]);
       const [, x, y] = POINT.exec(await readFile(file('centre.reg'), 'utf8')) ?? [];
       const keyword = await headerOf(helioprojective.image);
-      const expected = {
-        x: Number(x) - 0.5,
-        y: SIDE_ARCSEC / SCALE + 0.5 - Number(y),
-        radius: keyword('RSUN_OBS') / SCALE,
-      };
+      const expected = { x: Number(x) - 0.5, y: SIDE_ARCSEC / SCALE + 0.5 - Number(y), radius: keyword('RSUN_OBS') / SCALE };
       const found = limbIn(await readFile(file('sun.png')), expected, 'fall');
       const text = ({ x, y, radius }: typeof found) => [x, y, radius].map((at) => at.toFixed(2)).join(', ');
       verdict('DS9', `limb ${text(found)} (x, y, radius in pixels), expected ${text(expected)}`);

@@ -15,10 +15,7 @@ const bytesOf = async (response: Response) => Buffer.from(await response.arrayBu
 async function expectStreamed(flags: string): Promise<void> {
   const made = await send(QUERY + flags);
   const whole = await bytesOf(made);
-  expect(Object.fromEntries(made.headers)).toMatchObject({
-    'content-type': 'image/jpx',
-    'content-length': String(whole.length),
-  });
+  expect(Object.fromEntries(made.headers)).toMatchObject({ 'content-type': 'image/jpx', 'content-length': String(whole.length) });
   const { uri, frames } = (await (await send(`${QUERY}${flags}&verbose=true`)).json()) as { uri: string; frames: number[] };
   expect(frames).toHaveLength(samples.length);
   const { pathname } = new URL(uri);

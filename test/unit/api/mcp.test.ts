@@ -94,10 +94,7 @@ it('a conversation makes a screenshot and a movie', async () => {
 it('a conversation begins with a handshake in earlier revisions', async () => {
   const begin = (protocolVersion: string) =>
     post({ jsonrpc: '2.0', id: 0, method: 'initialize', params: { protocolVersion, capabilities: {} } });
-  expect((await begin('2025-06-18')).result).toMatchObject({
-    protocolVersion: '2025-06-18',
-    serverInfo: { name: 'helioedge' },
-  });
+  expect((await begin('2025-06-18')).result).toMatchObject({ protocolVersion: '2025-06-18', serverInfo: { name: 'helioedge' } });
   expect((await begin('2024-11-05')).result.protocolVersion).toBe('2025-11-25');
   const headers = { 'MCP-Protocol-Version': '2025-06-18' };
   const started = await post({ jsonrpc: '2.0', method: 'notifications/initialized' }, headers);

@@ -37,12 +37,7 @@ const services = testServices({
       return { examined: 200, stated: 0, faults, next: { walk: 'rows', after: '' } };
     }
     if (walk === 'rows') return { examined: 100, stated: 7, faults: [], next: { walk: 'sidecars', after: '' } };
-    return {
-      examined: 50,
-      stated: 0,
-      faults: step.mends ? [] : [fault('old-sidecar', 'idx/1/AIA/b.jp2.idx', null)],
-      next: null,
-    };
+    return { examined: 50, stated: 0, faults: step.mends ? [] : [fault('old-sidecar', 'idx/1/AIA/b.jp2.idx', null)], next: null };
   },
 });
 const app = createApp(services);

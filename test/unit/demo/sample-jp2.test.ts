@@ -90,12 +90,7 @@ it('sample JP2 files carry a palette that the service reads back', async () => {
 it('sample JP2 files pass the indexing of the service, with packet lengths and without', async () => {
   const image = picture(300, 205);
   for (const style of [AIA_STYLE, OLD_STYLE]) {
-    const file = wrapJp2({
-      width: 300,
-      height: 205,
-      codestream: encodeGrey(image, style),
-      xml: '<meta><fits></fits></meta>',
-    });
+    const file = wrapJp2({ width: 300, height: 205, codestream: encodeGrey(image, style), xml: '<meta><fits></fits></meta>' });
     expect(() => indexJp2(file)).not.toThrow();
   }
 });

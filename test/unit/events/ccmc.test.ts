@@ -181,10 +181,7 @@ it.each([
   [' S16.5E180 ', -16.5, -180],
   ['N00W00', 0, 0],
 ])('a location parses %s to latitude %d and longitude %d', (written, latitude, longitude) => {
-  expect(parseLocation(written)).toEqual({
-    latitude: latitude || expect.closeTo(0),
-    longitude: longitude || expect.closeTo(0),
-  });
+  expect(parseLocation(written)).toEqual({ latitude: latitude || expect.closeTo(0), longitude: longitude || expect.closeTo(0) });
 });
 
 it.each(['', 'N10', 'E20N10', 'N95E10', 'N10E181', 'N1OE20', 'N10E2000', '10,20', 'null'])('no location is "%s"', (written) => {

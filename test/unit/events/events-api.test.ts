@@ -175,10 +175,7 @@ it('the Events API sums up the events of a week by source, path and label', asyn
 it('the Events API reports sources that do not answer, and records that could not be read', async ({ ask }) => {
   const found = async () =>
     (await ask<{ total: number; items: { display_source: string; error: string }[] }>('/api/v1/failures')).body;
-  upstream.responders.hek = json({
-    result: [hekRecord(), hekRecord({ kb_archivid: 'x', event_starttime: '' })],
-    overmax: false,
-  });
+  upstream.responders.hek = json({ result: [hekRecord(), hekRecord({ kb_archivid: 'x', event_starttime: '' })], overmax: false });
   upstream.responders['donki/CME'] = text('', 503);
   const { total, items } = await found();
   const records = items.find(({ display_source: source }) => source === 'HEK>>HEK')!;

@@ -75,10 +75,7 @@ it('an oversized record shrinks to a hundred kilobytes', async () => {
   const columns = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`column_${i}`, String(i).padEnd(39_000, 'x')]));
   upstream.responders.hek = json({ result: [hekRecord(columns)], overmax: false });
   const [record] = (await isolate().get('&format=flat&sources=HEK')).body as { id: string; source: object }[];
-  expect(record).toMatchObject({
-    id: 'ivo://sun.test/AR_1',
-    source: { column_0: columns.column_0, column_1: columns.column_1 },
-  });
+  expect(record).toMatchObject({ id: 'ivo://sun.test/AR_1', source: { column_0: columns.column_0, column_1: columns.column_1 } });
   expect(JSON.stringify(record!.source).length).toBeLessThan(100_000);
 });
 
@@ -188,13 +185,7 @@ it.each(['javascript:alert(1)', 'http://x"><script>alert(1)</script>', 'data:tex
 );
 
 it('a record of the HEK cannot set fields of the service', async () => {
-  const reserved = {
-    hv_poly_url: 'javascript:1',
-    hv_hpc_x: 999,
-    hv_hpc_r_scaled: 1,
-    url: 'javascript:2',
-    link: 'javascript:3',
-  };
+  const reserved = { hv_poly_url: 'javascript:1', hv_hpc_x: 999, hv_hpc_r_scaled: 1, url: 'javascript:2', link: 'javascript:3' };
   upstream.responders.hek = json({ result: [hekRecord({ ...reserved, id: 'a', views: 'b', footprint: 'c' })], overmax: false });
   const [record] = (await isolate().get('&format=flat&sources=HEK')).body as Record<string, unknown>[];
   for (const name of ['hv_poly_url', 'hv_hpc_r_scaled', 'url']) expect(record).not.toHaveProperty(name);

@@ -48,10 +48,7 @@ it('the HEK feed gives an active region all fields and columns that clients read
     peak: null,
     end: '2014-01-01 23:59:59',
     visible: true,
-    link: {
-      url: 'https://www.lmsal.com/hek/her?cmd=view-voevent&ivorn=ivo%3A%2F%2Fsun.test%2FAR_1',
-      text: 'HEK Archive Link',
-    },
+    link: { url: 'https://www.lmsal.com/hek/her?cmd=view-voevent&ivorn=ivo%3A%2F%2Fsun.test%2FAR_1', text: 'HEK Archive Link' },
     hv_labels_formatted: { AR: 'NOAA 11936', 'Mt. Wilson Class.': 'βγ' },
     hv_rot_hpc_time_base: '2014-01-01T00:00:00',
     hv_rot_hpc_time_targ: '2014-01-01T12:00:00',

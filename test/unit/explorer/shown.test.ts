@@ -6,11 +6,7 @@ import { PLANE } from '../../../src/picture/projection.ts';
 
 const NONE = viewOverlays(() => false);
 
-const layer = (sourceId: number, opacity = 100): Layer => ({
-  sourceId,
-  isVisible: true,
-  opacity,
-});
+const layer = (sourceId: number, opacity = 100): Layer => ({ sourceId, isVisible: true, opacity });
 
 /** A state with these layers, each with its source as its key and image. */
 function state(layers: readonly Layer[], part: Partial<Shown['view']> = {}): Shown {

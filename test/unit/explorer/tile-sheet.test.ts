@@ -26,11 +26,7 @@ const SHEET = new URL('../../../src/explorer/picture/tile-sheet.ts', import.meta
 const FIRST_PATHS = new URL('../../../src/explorer/picture/first-paths.ts', import.meta.url).href;
 
 const SIZE = { width: 512, height: 512 };
-const VIEW = {
-  camera: { x: 0, y: 0, scale: 4.8 },
-  size: SIZE,
-  projected: { projection: PLANE, distanceRadii: 215 },
-};
+const VIEW = { camera: { x: 0, y: 0, scale: 4.8 }, size: SIZE, projected: { projection: PLANE, distanceRadii: 215 } };
 
 const image = { width: 1024, height: 1024, scale: 2.4, refPixelX: 512.5, refPixelY: 512.5 };
 

@@ -93,10 +93,7 @@ describe('the limit of a client, its network and its location', () => {
     CLIENT_TOKENS: `mirror:${TOKEN}:3`,
   });
   /** The limit over the counts of isolates, or over a binding of the platform, which knows three units of a key. */
-  const counters = {
-    isolate: () => isolateRateLimit(policy, () => 0),
-    platform: () => limited(policy).limiter,
-  };
+  const counters = { isolate: () => isolateRateLimit(policy, () => 0), platform: () => limited(policy).limiter };
   const limitOf = (counter: keyof typeof counters, hasLocation = true) =>
     clientRateLimit(counters[counter](), settings, hasLocation);
   /** Units of each client that are admitted, in the order of the clients, until none is. */

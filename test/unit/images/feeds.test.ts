@@ -31,11 +31,7 @@ it('the Atom feed of a datasource lists the newest images first, each with an id
   const { title, updated, link } = feed.entry[1];
   expect([title, updated]).toEqual(['AIA 171 2024-01-01 00:02:00 UTC', '2024-01-01T00:02:00.500Z']);
   const [page, file] = ['alternate', 'enclosure'].map((rel) => link.find((one: { rel: string }) => one.rel === rel));
-  expect(file).toMatchObject({
-    href: 'http://sun.test/jp2/AIA/2024/01/01/171/image_58.jp2',
-    type: 'image/jp2',
-    length: '1000',
-  });
+  expect(file).toMatchObject({ href: 'http://sun.test/jp2/AIA/2024/01/01/171/image_58.jp2', type: 'image/jp2', length: '1000' });
   expect((await get(new URL(file.href).pathname)).status).toBe(200);
   expect(page.href).toBe('http://sun.test/?date=2024-01-01T00:02:00Z&imageLayers=%5B10,1,100%5D');
 });

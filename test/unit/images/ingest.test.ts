@@ -66,15 +66,14 @@ it('ingest changes nothing for a file that is archived already', async ({ filled
   expect(await send(archive, NAME, FIRST)).toMatchObject({ outcome: 'known', image: { id: 26 } });
 });
 
-it('ingest refuses different bytes under an archived name and keeps the image', async ({ filled: archive }) => {
+it('ingest refuses different bytes under an archived name, and a second image of the same instant, and keeps the image', async ({
+  filled: archive,
+}) => {
   expect(await send(archive, NAME, makeFile({}, { note: 'again' }))).toEqual({
     outcome: 'conflict',
     sentence: `${NAME} is archived with other content. Add ?replace=true to replace it.`,
   });
   expect(archive.objects.get(KEY)).toEqual(FIRST);
-});
-
-it('ingest removes the objects of a second image of the same instant', async ({ filled: archive }) => {
   const other = NAME.replace('347', '348');
   expect(await send(archive, other, FIRST)).toEqual({
     outcome: 'conflict',

@@ -83,12 +83,7 @@ it('the cost of long lists follows the limit of listImages, and is nothing for s
 
 it('the cost of long lists follows the number of files of getHoldings, which completes a list that has begun', async () => {
   const { spent, pictureLimiter } = limited(2);
-  const page = Array.from({ length: 1000 }, (_, i) => ({
-    ...IMAGES[0]!,
-    dsunMetres: 1.5e11,
-    sourceId: 10,
-    takenAtMs: NOON + i,
-  }));
+  const page = Array.from({ length: 1000 }, (_, i) => ({ ...IMAGES[0]!, dsunMetres: 1.5e11, sourceId: 10, takenAtMs: NOON + i }));
   const index = new MemoryImageIndex(IMAGES);
   let pages = 0;
   index.listed = async () => (++pages <= 60 ? [...page, page[0]!] : []);

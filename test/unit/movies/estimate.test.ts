@@ -12,15 +12,7 @@ const estimate = (archive: Archive, changes: Readonly<Record<string, string>> = 
 it('estimateMovie gives frames, length and size of the movie that queueMovie makes, and queues none', async ({ archive }) => {
   const { status, body } = await estimate(archive, { frameRate: '10', x2: '959', maxFrames: '12' });
   expect(status).toBe(200);
-  expect(body).toEqual({
-    frames: 12,
-    frameRate: 10,
-    duration: 1.2,
-    width: 800,
-    height: 400,
-    eta: expect.any(Number),
-    queue: 0,
-  });
+  expect(body).toEqual({ frames: 12, frameRate: 10, duration: 1.2, width: 800, height: 400, eta: expect.any(Number), queue: 0 });
   expect(archive.nudges).toEqual([]);
   expect((await archive.json(`/v2/queueMovie/?${movieQuery()}`)).body.queue).toBe(0);
 });

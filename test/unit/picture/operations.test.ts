@@ -74,10 +74,7 @@ it('a tint shares one key and one recipe in every notation', () => {
   const key = (tint: string) => edgeKey(new Request(`https://sun.test/v2/getTile/?id=1&x=0&y=0&imageScale=3&tint=${tint}`));
   expect(['FF0000', '%23f00', ' red ', '[red]'].map(key)).toEqual(Array(4).fill(key('red')));
   expect(key('ff0001')).not.toBe(key('red'));
-  const layers = parseLayers('[13,1,100],[4,1,50],[10,1,100]', {
-    tints: '[F00],[],[%2333AAFF]',
-    blends: '[over],[ADD],[]',
-  });
+  const layers = parseLayers('[13,1,100],[4,1,50],[10,1,100]', { tints: '[F00],[],[%2333AAFF]', blends: '[over],[ADD],[]' });
   expect(layers).toEqual([
     { ...plainLayer(13), tint: 'ff0000' },
     { ...plainLayer(4), opacity: 50, blend: 'add' },

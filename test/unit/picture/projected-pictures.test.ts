@@ -44,11 +44,7 @@ describe('a picture in a projection', () => {
     const markers = viewer?.kind === 'observer' && viewer.from ? { viewer: viewer.from } : {};
     await new FrameRenderer(layers).draw(plan, markers, 'rgb', pixels);
     const found = centroid(FIELD.width, FIELD.width * FIELD.height, (i) => pixels[3 * i]!);
-    return {
-      pixels,
-      x: at.x + (found.x - FIELD.width / 2) * imageScale,
-      y: at.y + (found.y - FIELD.height / 2) * imageScale,
-    };
+    return { pixels, x: at.x + (found.x - FIELD.width / 2) * imageScale, y: at.y + (found.y - FIELD.height / 2) * imageScale };
   }
 
   const expected = (): readonly (readonly [string, number, { x: number; y: number }])[] => [

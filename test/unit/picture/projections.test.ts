@@ -136,10 +136,7 @@ it('a projection shows the distance from a pole along straight meridians, with t
     const mapping = mappingOf({ kind: 'polar', pole }, observer(0, 0));
     const place = { latitude: 0.5 * latitude, longitude: 30 };
     const { distance } = wayTo({ latitude, longitude: 0 }, place);
-    const expected = {
-      x: RADIUS * distance * Math.sin(30 * RADIANS),
-      y: down * RADIUS * distance * Math.cos(30 * RADIANS),
-    };
+    const expected = { x: RADIUS * distance * Math.sin(30 * RADIANS), y: down * RADIUS * distance * Math.cos(30 * RADIANS) };
     expect(apart(mapping.screenOf(place)!, expected)).toBeLessThan(1e-6);
     expect(mapping.screenOf({ latitude: -0.1 * latitude, longitude: 0 })).toBeNull();
   }

@@ -5,11 +5,7 @@ import { testArchive } from '../../support/test-archive.ts';
 
 const archive = testArchive();
 const get = (query: string) => archive.get(`/tiles/${query}`);
-const parser = new XMLParser({
-  ignoreAttributes: false,
-  removeNSPrefix: true,
-  isArray: (name) => name === 'TileMatrixSet',
-});
+const parser = new XMLParser({ ignoreAttributes: false, removeNSPrefix: true, isArray: (name) => name === 'TileMatrixSet' });
 const layerOf = async (query: string) => {
   const text = await (await get(query)).text();
   return parser.parse(text).Capabilities.Contents;

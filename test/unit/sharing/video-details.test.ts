@@ -5,12 +5,7 @@ import { secretBox } from '../../../src/sharing/videos/sharing-access.ts';
 const entered = { title: 'Sun', description: '', tags: '', share: false };
 
 it('video details trims and counts video details as the host does', () => {
-  const given = {
-    title: ' A day\u00a0of the Sun ',
-    description: 'One.\r\nTwo.\n',
-    tags: ' sun,, solar wind ,sun,',
-    share: true,
-  };
+  const given = { title: ' A day\u00a0of the Sun ', description: 'One.\r\nTwo.\n', tags: ' sun,, solar wind ,sun,', share: true };
   expect(videoDetails(given)).toEqual({
     title: 'A day\u00a0of the Sun',
     description: 'One.\r\nTwo.',

@@ -137,10 +137,7 @@ async function save(view: unknown): Promise<string> {
 
 const SHOWN = { marker_visibility: true, label_visibility: true };
 /** The events of VIEW as paths. */
-const AS_PATHS = {
-  event_selections: [],
-  event_visibility_selections: { HEK: SHOWN, CCMC: SHOWN, RHESSI: SHOWN, WSA: SHOWN },
-};
+const AS_PATHS = { event_selections: [], event_visibility_selections: { HEK: SHOWN, CCMC: SHOWN, RHESSI: SHOWN, WSA: SHOWN } };
 
 it('saveWebClientState and getWebClientState return the posted view with its nulls, empty objects and empty lists', async () => {
   const key = await save(VIEW);
@@ -201,11 +198,7 @@ it('/load/<key> redirects permanently to the page with the key and the rest of t
 const row = CLIENT_STATES.leastBytes + ROW_BYTES;
 const limits = { views: { clientHour: 2 * row, clientDay: 1e6, allDay: 3 * row, subject: 'new shared views' } };
 const [client, other] = ['192.0.2.1', '192.0.2.2'];
-const portsAt = (nowMs: number) => ({
-  register: new D1ClientStates(databases),
-  objects,
-  clock: () => nowMs,
-});
+const portsAt = (nowMs: number) => ({ register: new D1ClientStates(databases), objects, clock: () => nowMs });
 const states = (nowMs = 0) => {
   const views = new ClientStates(portsAt(nowMs));
   const budgets = budgetsIn(databases, { clock: () => nowMs, limits });

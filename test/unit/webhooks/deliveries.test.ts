@@ -66,10 +66,7 @@ it('new images reach a webhook of their source within two minutes, signed, with 
       ],
     },
   });
-  expect(await service.webhook(id)).toMatchObject({
-    state: 'active',
-    lastReceived: '2024-06-01T00:02:00Z',
-  });
+  expect(await service.webhook(id)).toMatchObject({ state: 'active', lastReceived: '2024-06-01T00:02:00Z' });
 });
 
 it('new images arrive once, in the order of their addition, and not those from before the webhook', async () => {
@@ -259,10 +256,7 @@ it('a webhook pauses after three days of failures, says so, and continues when i
 
 it('a webhook pauses at once when its receiver is gone', async () => {
   const { state } = await tried(answer(410));
-  expect(state).toMatchObject({
-    state: 'paused',
-    sentence: 'Paused because the receiver says that it is gone (status 410).',
-  });
+  expect(state).toMatchObject({ state: 'paused', sentence: 'Paused because the receiver says that it is gone (status 410).' });
 });
 
 it('a webhook keeps deliveries that an earlier version has left as dead letters, which reach the receiver when they are sent again', async () => {

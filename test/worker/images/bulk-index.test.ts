@@ -117,9 +117,7 @@ it('a bucket that others write to gives a file the id that its metadata or a lis
   expect([await idOf(one), await idOf(two)]).toEqual([4026, 4058]);
   // An upload of the same file takes the stated id as well; other content does not.
   await forget();
-  expect(await (await send(`/admin/images/${two.name}`, { method: 'PUT', body: two.bytes })).json()).toMatchObject({
-    id: 4058,
-  });
+  expect(await (await send(`/admin/images/${two.name}`, { method: 'PUT', body: two.bytes })).json()).toMatchObject({ id: 4058 });
   await env.IMAGES.prepare('UPDATE images SET id = 4026').run();
   await state(one, '4026');
   await post([sized(one)]);

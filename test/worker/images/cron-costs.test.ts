@@ -265,12 +265,7 @@ it('a movie costs each request of its client and of its worker what the prices o
     await sent('file', `/internal/movies/${build}/files/${name}?lease=${lease}`, { method: 'PUT', body: name, headers });
   }
   const files = MOVIE_FILE_NAMES.map((name) => ({ name, size: name.length }));
-  await posted('finish', `${build}/finish`, {
-    lease,
-    framesSkipped: 0,
-    files,
-    totalMs: 9,
-  });
+  await posted('finish', `${build}/finish`, { lease, framesSkipped: 0, files, totalMs: 9 });
   const stated = Object.entries(MOVIE).map(([name, { count: _, request: __, cpuMs: ___, ...usage }]) => [name, usage]);
   expect(taken).toEqual(Object.fromEntries(stated));
   expect(JSON.parse(await sent('status', `/v2/getMovieStatus/?id=${id}&format=mp4`))).toMatchObject({ status: 2 });

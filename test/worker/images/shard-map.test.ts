@@ -37,9 +37,7 @@ it('a map of the shards that does not fit the data refuses requests from the fir
   const wrong = service('IMAGES_ODD');
   const response = await wrong('/v2/getClosestImage/?sourceId=10&date=2024-05-10T12:00:00Z');
   expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '5']);
-  expect(await response.json()).toMatchObject({
-    error: 'A part of the image index is being moved. Try again in a few seconds.',
-  });
+  expect(await response.json()).toMatchObject({ error: 'A part of the image index is being moved. Try again in a few seconds.' });
   expect((await put(wrong, second)).status).toBe(503);
   expect(await env.IMAGES_ODD.prepare('SELECT count(*) AS count FROM images').first('count')).toBe(0);
 });

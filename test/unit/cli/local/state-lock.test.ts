@@ -19,9 +19,7 @@ it('the lock of a state folder refuses a second service and names the first, unt
   const holder = spawn(
     process.execPath,
     ['--expose-gc', '--disable-warning=ExperimentalWarning', '--input-type=module', '-e', script],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
+    { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   try {
     await once(holder.stdout, 'data');

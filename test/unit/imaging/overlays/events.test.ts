@@ -114,11 +114,7 @@ it('event labels move to the other side of the pin, right-aligned, to avoid anot
   expect(leaders).toEqual([]);
   const raster = await rasterAround(labels[0]!, 0);
   const rightEnd = (from: number, to: number) => {
-    const rows = {
-      ...raster,
-      height: to - from,
-      pixels: raster.pixels.subarray(from * raster.width * 4, to * raster.width * 4),
-    };
+    const rows = { ...raster, height: to - from, pixels: raster.pixels.subarray(from * raster.width * 4, to * raster.width * 4) };
     const ink = inkBox(rows, (rgba) => rgba[0]! > 100)!;
     return ink.x + ink.width;
   };
