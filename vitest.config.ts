@@ -54,6 +54,8 @@ const inNode = (
     maxWorkers,
     environment: 'node' as const,
     setupFiles: ['test/support/byte-equality.ts'],
+    // The next file of the process would have them.
+    unstubGlobals: true,
     testTimeout: TEST_TIMEOUT_MS,
     hookTimeout: HOOK_TIMEOUT_MS,
     expect: { poll: { timeout: POLL_TIMEOUT_MS } },

@@ -81,7 +81,6 @@ it('the TypeScript program of the documentation runs', async () => {
   try {
     await import(join(folder, 'program.ts'));
   } finally {
-    vi.unstubAllGlobals();
     vi.restoreAllMocks();
   }
   const sentence = 'Expected a UTC date like 2024-01-31T12:00:00Z for date, got noon.';

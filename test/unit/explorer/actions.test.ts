@@ -153,5 +153,4 @@ it('a list that the browser keeps has what another window has added, also after 
   windows.dispatchEvent(Object.assign(new Event('storage'), { key: 'views' }));
   own.remember({ id: 'a' });
   expect(stored.get('views')).toBe('[{"id":"a"},{"id":"b"}]');
-  vi.unstubAllGlobals();
 });

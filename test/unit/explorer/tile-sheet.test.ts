@@ -1,5 +1,5 @@
 // Loads of tiles that end while others wait for the same tiles: on a canvas and from a service that this test replaces.
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { PLANE } from '../../../src/picture/projection.ts';
 
 const canvas = vi.hoisted(() => ({
@@ -63,8 +63,6 @@ beforeEach(async () => {
   const { tileSheet } = await import(SHEET);
   sheet = tileSheet({ onChange: () => undefined, onLost: () => undefined });
 });
-
-afterEach(() => vi.unstubAllGlobals());
 
 const requested = () => expect.poll(() => waiting.length).toBeGreaterThan(0);
 const respond = () => {

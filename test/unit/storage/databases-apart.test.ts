@@ -132,7 +132,6 @@ async function rowsOf(database: D1Database): Promise<Record<string, readonly unk
 
 it('No good request of a visitor adds a row to the database of operators, but for the heartbeats of upstreams.', async () => {
   vi.stubGlobal('fetch', async () => new Response('', { status: 500 }));
-  onTestFinished(() => void vi.unstubAllGlobals());
   const archive = await requestableArchive({
     variables: {
       ...{ MOVIE_TOKEN, ...OPERATOR, PUBLIC_ORIGIN: 'https://sun.test' },
