@@ -67,7 +67,8 @@ export class Name {
       this.#running -= 1;
       const wasAlone = isAlone && this.#begun === number;
       if (succeeded && wasAlone) {
-        this.#earlier = { possible: this.possible, untilMs: nowMs + COPY_MS };
+        const before = nowMs < this.#earlier.untilMs ? this.#earlier.possible : [];
+        this.#earlier = { possible: new Set([...this.possible, ...before]), untilMs: nowMs + COPY_MS };
         this.possible = new Set([to]);
       }
       return succeeded && wasAlone;
