@@ -31,6 +31,7 @@ export class D1Withdrawals extends OnOperations {
 
   /** The file of each content, by SHA-256, that was withdrawn last. `except`: keys of images whose own withdrawal is not asked for. */
   async ofContents(hashes: readonly string[], except: readonly string[] = []): Promise<ReadonlyMap<string, WithdrawnFile>> {
+    if (hashes.length === 0) return new Map();
     const isContent = sql`${withdrawals.sha256} IN (SELECT value FROM ${jsonEach(hashes)})`;
     const isOther = sql`${withdrawals.key} NOT IN (SELECT value FROM ${jsonEach(except)})`;
     const found = await this.db.select().from(withdrawals).where(and(isContent, isOther)).orderBy(withdrawals.atMs);
