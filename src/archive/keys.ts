@@ -196,8 +196,8 @@ export function imageGridKey(format: GridFormat, image: Content & Pick<ArchivedI
   return `${imageGridPrefix(format, image.sourceId, image.takenAtMs)}${ms}-${contentName(image)}`;
 }
 
-/** The time in the key of the grid of an image, in ms since midnight. */
-export const gridTimeOf = (key: string): number => Number(keyedName(key).slice(0, TIME_DIGITS));
+/** The time in the key of the grid of an image, in ms since midnight. Keys sort otherwise where times have fractions. */
+export const gridTimeOf = (key: string): number => Number.parseFloat(keyedName(key));
 
 export const gridDayPrefix = ({ version, kind }: GridFormat, sourceId: number): string =>
   `${GRID_FOLDERS[kind]}/days/v${version}/${sourceId}/`;

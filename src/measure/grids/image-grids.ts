@@ -321,11 +321,12 @@ export class ImageGrids extends Service<{
       after = page.next ?? '';
     }
     if (keys.length === 0) return keys;
-    const images = await index.inRange(sourceId, dayMs, dayMs + DAY_MS - 1, GRIDS.foundOfDay);
+    // The key of an image of the next midnight is not among those of the day.
+    const images = await index.inRange(sourceId, dayMs, dayMs + DAY_MS, GRIDS.foundOfDay);
     const present = new Set(images.map((image) => this.#keys(image)[0]));
     const lost = keys.filter((key) => !present.has(key));
     if (lost.length > 0) await objects.delete(lost.slice(0, PAGE));
-    return keys.filter((key) => present.has(key));
+    return keys.filter((key) => present.has(key)).sort((a, b) => gridTimeOf(a) - gridTimeOf(b));
   }
 
   /** The days among these whose images have grids, by time. Each listing finds the next of them; there are at most `GRIDS.listings`. */

@@ -207,6 +207,25 @@ it('the object of a day does not have an image whose grid was written after its 
   expect(keys('images')).toEqual([gridKeys(GRID_FORMATS.values, kept)[0]]);
 });
 
+it('the object of a day has its images by time, with fractions of a millisecond, until the end of the day', async () => {
+  const { objects, services, add } = gridService();
+  const image = await add(AIA_171, NOON);
+  const grid = decodeImageGrid(objects.objects.get(gridKeys(GRID_FORMATS.values, image)[0])!);
+  const startMs = NOON - DAY_MS / 2;
+  // Below 10,000,000 ms, the keys of fractions sort after those of later times.
+  const times = [0.5, 9_000_000.25, 10_000_000, 12_000_000.125, DAY_MS - 0.5].map((ms) => startMs + ms);
+  const images = times.map((takenAtMs, i) => ({ ...image, id: 16 * (i + 10) + 10, fileName: `${i}.jp2`, takenAtMs }));
+  const ports = { objects, memory: anyMemory(), format: GRID_FORMATS.values };
+  const grids = new ImageGrids({ ...ports, index: new MemoryImageIndex(images) });
+  await services.withdraw(image.fileName);
+  for (const { id, takenAtMs } of images) {
+    const put = { ...image, id, takenAtMs };
+    await grids.put(put, { ...grid, image: { ...grid.image, id, takenAtMs } });
+  }
+  const day = await grids.fold(AIA_171, startMs);
+  expect((await grids.rows(day!, 8, 0, 0))?.images.map(({ takenAtMs }) => takenAtMs)).toEqual(times);
+});
+
 it('the object of a day goes before a grid is written by a survey that ends with it', async () => {
   const { objects, services, add, keys } = gridService();
   const [, second] = [await add(AIA_171, TIMES[0]!), await add(AIA_171, TIMES[1]!)];
