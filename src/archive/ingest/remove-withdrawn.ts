@@ -11,7 +11,7 @@ import type { CachedImageIndex } from '../image-index/cached-image-index.ts';
 import type { ImageIndex } from '../image-index/d1-image-index.ts';
 import type { D1ImageRegister } from '../image-index/d1-image-register.ts';
 import { type D1UploadJournal, isFolderKey } from '../image-index/d1-upload-journal.ts';
-import type { D1Withdrawals, WithdrawnFile } from '../image-index/d1-withdrawals.ts';
+import type { D1Withdrawals } from '../image-index/d1-withdrawals.ts';
 import {
   additionsTag,
   folderTag,
@@ -41,7 +41,7 @@ export interface RemovalPorts {
   /** Copies of the rows beside the files. An index of objects in bulk leaves them to the first view, because a write for each costs more than its row. */
   readonly records: Pick<CachedImageIndex, 'write' | 'forget' | 'idsOf'>;
   readonly register: Pick<D1ImageRegister, 'withdraw'>;
-  readonly withdrawals: Pick<D1Withdrawals, 'ofNames' | 'lift'>;
+  readonly withdrawals: Pick<D1Withdrawals, 'ofContents' | 'lift'>;
   readonly clock: Clock;
   readonly caches: ResponseCaches;
   readonly sidecarVersion: number;
@@ -98,13 +98,12 @@ export async function sweepAbandonedUploads(ports: RemovalPorts): Promise<number
   const { journal, caches } = ports;
   await purgeFolders(ports);
   const taken = await journal.takeAbandoned(SWEEP.uploads);
-  const withdrawals = await ports.withdrawals.ofNames(taken.map(({ fileName }) => fileName));
   const swept = [];
   for (const upload of taken)
     if (journal.isHeld(upload.takenAtMs)) {
       // A shard that is being moved takes no withdrawal: its upload is swept later.
       const isBusy = when(Failure, ({ kind }) => (kind === 'busy' ? null : undefined));
-      const result = await sweep(ports, upload, withdrawals).catch(isBusy);
+      const result = await sweep(ports, upload).catch(isBusy);
       if (result) swept.push({ ...upload, ...result });
     }
   const unpurged = swept.filter(({ isPurged, isRepeated }) => !isPurged || isRepeated);
@@ -138,17 +137,19 @@ interface Swept {
   readonly isRepeated?: boolean;
 }
 
-/** Completes what was broken off: an upload whose row was added, a withdrawal by an operator, or the removal of other objects. */
-async function sweep(ports: RemovalPorts, { key, fileName }: Upload, withdrawals: readonly WithdrawnFile[]): Promise<Swept> {
-  const { index, records, register, objects, clock } = ports;
+/**
+ * Completes what was broken off: an upload whose row was added, a withdrawal by an operator, or the removal of other objects. An upload whose
+ * content is withdrawn under another name is withdrawn as well, because nothing tells whether it was to restore it.
+ */
+async function sweep(ports: RemovalPorts, { key, fileName }: Upload): Promise<Swept> {
+  const { index, records, register, objects, withdrawals, clock } = ports;
   if (isFolderKey(key)) return { isRemoved: false, hasAdditions: true };
   const image = await index.byFileName(fileName);
   if (image?.key === key) {
-    const ofContent = withdrawals.filter(({ sha256 }) => sha256 === image.sha256);
-    if (ofContent.every((withdrawal) => withdrawal.key !== key)) {
+    const withdrawal = (await withdrawals.ofContents([image.sha256])).get(image.sha256);
+    if (!withdrawal || (withdrawal.fileName === fileName && withdrawal.key !== key)) {
       // The content was restored, unless only the row is back.
-      const atMs = Math.max(0, ...ofContent.map((withdrawal) => withdrawal.atMs));
-      if (atMs > 0 && (await objects.head(key))) await ports.withdrawals.lift({ sha256: image.sha256, atMs });
+      if (withdrawal && (await objects.head(key))) await withdrawals.lift(withdrawal);
       await completeAdded(ports, image);
       return { isRemoved: false, hasAdditions: true };
     }

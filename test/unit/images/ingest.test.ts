@@ -190,6 +190,26 @@ it.each([
   ]);
 });
 
+it.each([false, true])(
+  'an upload that breaks off while its content is withdrawn under another name goes with it, restored %s',
+  async (restore) => {
+    const archive = new MemoryIngest();
+    const { records, register, withdrawals } = archive.ports;
+    await send(archive, NAME, FIRST);
+    beforeNext(register, 'add', async () => {
+      await withdraw(archive.ports, NAME);
+      vi.spyOn(records, 'write').mockRejectedValueOnce(new Error('broken off'));
+    });
+    await expect(ingest(archive.ports, { fileName: COPY, jp2: FIRST, replace: false, restore })).rejects.toThrow('broken off');
+    expect(archive.rows).toMatchObject([{ fileName: COPY }]);
+    await sweepAbandonedUploads(archive.ports);
+    expect([archive.rows, [...(await withdrawals.ofContents([FIRST_SHA256])).keys()]]).toEqual([[], [FIRST_SHA256]]);
+    expect(await ingest(archive.ports, { fileName: COPY, jp2: FIRST, replace: false, restore: true })).toMatchObject({
+      outcome: 'added',
+    });
+  },
+);
+
 it('an upload that ended before its row leaves its name free, and nothing behind after the sweep', async ({ archive }) => {
   await abandon(archive);
   const other = makeFile({}, { note: 'other bytes' });
