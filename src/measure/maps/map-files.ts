@@ -36,13 +36,13 @@ type PictureFormat = Extract<MapFormat, 'png' | 'webp'>;
 
 const isPicture = (format: MapFormat): format is PictureFormat => format === 'png' || format === 'webp';
 
-/** `isWhole`: whether all images could be read, as far as is known. */
+/** `isWhole`: whether all images have been read. */
 interface Drawn {
   readonly bytes: Uint8Array;
   readonly isWhole: boolean;
 }
 
-/** A file in memory, in the store, or while it is made; and its images, from the newest. */
+/** A file in memory, in the store, or while it is made, when its images are still to be read; and its images, from the newest. */
 type MapFile = { readonly images: Awaited<ReturnType<SolarMaps['images']>>; readonly isWhole: boolean } & (
   | { readonly bytes: Uint8Array }
   | { readonly key: string; readonly stored: StoredObject }
@@ -129,12 +129,11 @@ export class MapFiles extends Service<{
     if (stored) return { images, key, stored, isWhole: true };
     // Else it is made strip by strip while it is sent, and stored beside.
     const planned = await maps.plan(request, images, call);
-    const isWhole = planned.unread.size === 0;
     const [array, note] = [this.#array(planned, format, call), format === 'fits' ? await text() : ''];
     const flow = () => arrayFile(format, array, note);
     const length = arrayFileBytes(format, array, note);
-    if (!isKept || !(await call.admission.mayStore('maps', length))) return { images, flow, isWhole };
-    return { images, isWhole, flow: () => this.#stored(flow(), planned, { key, length, format }, call) };
+    if (!isKept || !(await call.admission.mayStore('maps', length))) return { images, flow, isWhole: false };
+    return { images, isWhole: false, flow: () => this.#stored(flow(), planned, { key, length, format }, call) };
   }
 
   #picture(planned: PlannedMap, type: PictureFormat, note: string, call: RenderCall): Promise<Uint8Array> {
