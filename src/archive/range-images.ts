@@ -8,6 +8,7 @@ import type { ArchivedImage } from '../sun/image.ts';
 import { formatDateTime, throughSecond } from '../sun/time.ts';
 import { imagesAt } from './find-image.ts';
 import type { ImageIndex } from './image-index/d1-image-index.ts';
+import { passed } from './image-list.ts';
 
 export const MAX_INTERVALS = 360;
 
@@ -186,7 +187,7 @@ export function noFrames({ sourceId, startMs, endMs }: Pick<RangeRequest, 'sourc
 /** The first `most` images of a span, but for more than one at the same time. */
 async function everyImage(index: Index, sourceId: number, { startMs, endMs }: TimeRange, most: number): Promise<ArchivedImage[]> {
   const found: ArchivedImage[] = [];
-  for (let fromMs = startMs, isLast = false; !isLast; fromMs = (found.at(-1)?.takenAtMs ?? endMs) + 1) {
+  for (let fromMs = startMs, isLast = false; !isLast; fromMs = passed(found.at(-1)?.takenAtMs ?? endMs)) {
     const limit = Math.min(JPX.queryImages, most - found.length);
     const some = await index.inRange(sourceId, fromMs, endMs, limit);
     found.push(...some);

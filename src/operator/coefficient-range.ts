@@ -14,8 +14,10 @@ import { dayStart } from '../sun/time.ts';
 /** Images of one call: all parts of a 4096 x 4096 image take up to 1 s, and counting its bytes another. */
 const IMAGES_PER_CALL = 4;
 
-/** Most images of one instant: a source has one, and a group of sources one of each member. */
+/** Most images of a millisecond, far more than the members of a group of sources. */
 const IMAGES_OF_AN_INSTANT = 100;
+/** The end of a millisecond: times of images have microseconds, those of periods have not. */
+const WITHIN_MS = 0.9995;
 
 interface Ports {
   readonly index: Pick<ImageIndex, 'inRange'>;
@@ -36,12 +38,13 @@ export interface CoefficientRange {
 
 export type RangeProgress = Awaited<ReturnType<typeof makeCoefficientsOfRange>>;
 
-/** The first images of a range, all of the last instant included, because the next call begins after it. */
+/** The first images of a range, all of the last millisecond included, because the next call begins after it. */
 async function firstImages(index: Ports['index'], { sourceId, fromMs, toMs }: CoefficientRange) {
-  const images = await index.inRange(sourceId, fromMs, toMs, IMAGES_PER_CALL);
-  const lastMs = images.at(IMAGES_PER_CALL - 1)?.takenAtMs;
-  if (lastMs === undefined) return { images, nextMs: null };
-  const ofLastInstant = await index.inRange(sourceId, lastMs, lastMs, IMAGES_OF_AN_INSTANT);
+  const images = await index.inRange(sourceId, fromMs, toMs + WITHIN_MS, IMAGES_PER_CALL);
+  const last = images.at(IMAGES_PER_CALL - 1);
+  if (!last) return { images, nextMs: null };
+  const lastMs = Math.floor(last.takenAtMs);
+  const ofLastInstant = await index.inRange(sourceId, lastMs, lastMs + WITHIN_MS, IMAGES_OF_AN_INSTANT);
   return { images: [...images.filter(({ takenAtMs }) => takenAtMs < lastMs), ...ofLastInstant], nextMs: lastMs + 1 };
 }
 

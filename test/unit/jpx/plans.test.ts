@@ -175,6 +175,12 @@ it('the images of a range come from all sources of a group, without repeated tim
   expect(images.map(({ sourceId }) => sourceId)).not.toContain(10);
 });
 
+it('the images of a range include those of one millisecond at the end of a search', async () => {
+  const index = indexOf(...every(10, 1, 2000), [10, 1999.0005], [10, 2001]);
+  const { images } = await imagesOfRange(index, { ...rangeOf(10, 0, 3000), most: 4000 });
+  expect(secondsOf(images).slice(-3)).toEqual([1999, 1999.0005, 2001]);
+});
+
 it('the images of a range take at most four searches for any number of frames', async () => {
   const index = indexOf(...every(10, 12, 1500));
   await imagesOfRange(index, rangeOf(10, 0, 40_000));

@@ -62,6 +62,13 @@ it('making coefficient sidecars of a period passes over all images of an instant
   expect(totals.calls).toBe(5);
 });
 
+it('making coefficient sidecars of a period passes over all images of a millisecond, the last one included', async () => {
+  const times = [0, 1, 2, 3.2, 3.7, 4, 5, 6, 7.5];
+  const images = times.map((takenAtMs, i) => ({ ...IMAGES[i]!, takenAtMs }));
+  const { asked } = await makeAll({ ...RANGE, toMs: 7 }, [], images);
+  expect(asked.map((minutes) => minutes * MINUTE)).toEqual(times.map((ms) => expect.closeTo(ms, 6)));
+});
+
 it('making coefficient sidecars of a period ends at the end of the period, and passes over damaged files', async () => {
   const { asked, totals } = await makeAll({ ...RANGE, toMs: 4 * MINUTE }, [1, 2]);
   expect(asked).toEqual([0, 3, 4]);
