@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, expect, it } from 'vitest';
 import { ChannelIds } from '../../src/faces/jpip/channel-ids.ts';
 import { SCHEMA } from '../../src/faces/jpip/jpip-channel.ts';
+import { JPIP } from '../../src/platform/limits/jpx.ts';
 import { HOUR_MS } from '../../src/platform/util/durations.ts';
 import { ingest, samples, send } from './service.ts';
 
@@ -97,6 +98,15 @@ it('a JPIP channel refuses another target', async () => {
   expect(await errorOf(`${PATHS[1]}?cid=${mine}&${WHOLE}`)).toEqual([400, 'cid', sentence('cid')]);
   expect(await errorOf(`${PATHS[1]}?cclose=${mine}`)).toEqual([400, 'cclose', sentence('cclose')]);
   expect(await bytesOf(`${PATHS[0]}?cid=${mine}&${SAME_WINDOW}`)).toEqual(NOTHING_NEW);
+});
+
+it('a JPIP channel that is evicted while deliveries wait loses no more than these', async () => {
+  const window = (i: number) => `${PATHS[0]}?cid=${mine}&stream=0&fsiz=256,256&roff=${i},${i}&rsiz=8,8`;
+  for (let i = 0; i < JPIP.writesAtOnce; i += 1) await bytesOf(window(i));
+  await bytesOf(`${PATHS[0]}?cid=${mine}&${WHOLE}`);
+  await evict(mine);
+  expect(await runDurableObjectAlarm(env.JPIP_CHANNELS.get(env.JPIP_CHANNELS.idFromName(mine)))).toBe(true);
+  expect(await bytesOf(`${window(0)}&layers=100`)).toEqual(NOTHING_NEW);
 });
 
 it('a JPIP channel keeps its cache model and its answered windows when the runtime evicts it', async () => {

@@ -17,7 +17,7 @@ export interface ChannelTarget {
 
 /** Tables of a channel, and the members of the JSON texts in them. */
 export const SCHEMA = `
-  CREATE TABLE channel (name TEXT NOT NULL, tid TEXT NOT NULL);
+  CREATE TABLE channel (name TEXT NOT NULL, tid TEXT NOT NULL, expires_ms INTEGER NOT NULL DEFAULT 0);
   -- a row for each ${JPIP.groupsPerRow} groups, whose members are by group; complete: the bits of complete bins in base64, partial: [bin, bytes] of each partial bin; whole: the whole groups
   CREATE TABLE sent (row INTEGER PRIMARY KEY, complete TEXT NOT NULL, partial TEXT NOT NULL, whole TEXT NOT NULL);
   -- place: number of the answer modulo ${ANSWERED_WINDOWS}; request: SHA-256 of the window; answer: requestId, isDone, start, rest; start and rest: groupIndex, binIndex, from
@@ -34,6 +34,9 @@ const ROWS_IN_MEMORY = 8;
 const PARTIAL_CHARACTERS = 1 << 20;
 
 type SentRow = { readonly models: Map<number, CacheModel>; stored: string; isChanged: boolean };
+
+/** A row of the table of the channel; `expires_ms`: the time of the alarm that ends it. */
+type StoredTarget = { readonly name: string; readonly tid: string; readonly expires_ms: number };
 
 type StoredAnswer = { readonly window: string; readonly answer: string; isStored: boolean };
 
@@ -175,7 +178,7 @@ export class JpipChannel extends DurableObject {
   /** Responses under way are held in memory only: without it, they count as lost and are sent again. */
   #channel = new Channel(this.#state);
   /** The target, once it has been read: undefined for a channel that does not exist. */
-  #stored: { readonly target: ChannelTarget | undefined } | null = null;
+  #stored: { readonly target: StoredTarget | undefined } | null = null;
   /** Time of the alarm; null where it is not known. */
   #alarmMs: number | null = null;
   /** Whether the alarm writes deliveries that wait. Memory that is lost before it, by a deployment, loses those of some seconds, which are sent again. */
@@ -190,10 +193,8 @@ export class JpipChannel extends DurableObject {
     const plan = this.#channel.plan(request);
     // What its client has stated, or lacks, is written at once: a bin that was taken to be there would never be sent.
     if (this.#state.changes > changes) this.#state.write();
-    const { channelLifetimeMs, alarmSlackMs } = JPIP;
     this.#alarmMs ??= (await this.ctx.storage.getAlarm()) ?? 0;
-    const earliestMs = Date.now() + channelLifetimeMs;
-    if (!this.#isWaiting && this.#alarmMs < earliestMs) await this.#setAlarm(earliestMs + alarmSlackMs);
+    if (!this.#isWaiting && this.#alarmMs < Date.now() + JPIP.channelLifetimeMs) await this.#extend();
     return { ...plan, cost: this.#takeCost() };
   }
 
@@ -220,12 +221,12 @@ export class JpipChannel extends DurableObject {
     return true;
   }
 
-  /** Writes deliveries that wait; else the channel has expired. */
+  /** Writes deliveries that wait, unless the memory that had them is lost; else the channel has expired. */
   override async alarm(): Promise<void> {
-    if (!this.#isWaiting) return this.#end();
+    if (!this.#isWaiting && Date.now() >= (this.#target()?.expires_ms ?? 0)) return this.#end();
     this.#isWaiting = false;
     this.#state.write();
-    await this.#setAlarm(Date.now() + JPIP.channelLifetimeMs + JPIP.alarmSlackMs);
+    await this.#extend();
     // The call itself, which the next request of the channel pays for.
     this.#state.cost += readsFor('call');
   }
@@ -234,6 +235,12 @@ export class JpipChannel extends DurableObject {
     this.#forget();
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
+  }
+
+  async #extend(): Promise<void> {
+    const expiresMs = Date.now() + JPIP.channelLifetimeMs + JPIP.alarmSlackMs;
+    this.#state.run('UPDATE channel SET expires_ms = ?', expiresMs);
+    await this.#setAlarm(expiresMs);
   }
 
   async #setAlarm(atMs: number): Promise<void> {
@@ -254,10 +261,11 @@ export class JpipChannel extends DurableObject {
     [this.#stored, this.#alarmMs, this.#isWaiting] = [null, null, false];
   }
 
-  #target(): ChannelTarget | undefined {
+  #target(): StoredTarget | undefined {
     if (!this.#stored) {
       const [table] = this.#state.run("SELECT 1 FROM sqlite_master WHERE name = 'channel'");
-      const [target] = table ? this.#state.run<{ name: string; tid: string }>('SELECT name, tid FROM channel') : [];
+      // All columns: the table of an earlier version of the service may have fewer.
+      const [target] = table ? this.#state.run<StoredTarget>('SELECT * FROM channel') : [];
       this.#stored = { target };
     }
     return this.#stored.target;
@@ -272,7 +280,7 @@ export class JpipChannel extends DurableObject {
     for (const table of ['channel', 'sent', 'answered']) this.#state.run(`DROP TABLE IF EXISTS ${table}`);
     this.#state.run(SCHEMA);
     this.#state.run('INSERT INTO channel (name, tid) VALUES (?, ?)', name, stored);
-    this.#stored = { target: { name, tid: stored } };
+    this.#stored = { target: { name, tid: stored, expires_ms: 0 } };
     return true;
   }
 }
