@@ -169,49 +169,44 @@ export const lawKey = (version: number, image: Content): string => `derived/laws
 export const annuliKey = (image: Content, version: number): string => `derived/annuli/v${version}/${contentName(image)}`;
 
 /** Contents of the cells of a grid: physical values, or the levels of images that have no values. */
-export type GridKind = 'values' | 'levels';
+export const GRID_KINDS = ['values', 'levels'] as const;
+export type GridKind = (typeof GRID_KINDS)[number];
 
-export type GridFormat = { readonly version: number; readonly kind: GridKind };
+/** Changes with the format of grids, so that older ones are not read. */
+const GRID_VERSION = 1;
+const GRID_FOLDERS = { values: 'derived/grids', levels: 'derived/grids/levels' } as const;
 
-/** Formats of the grids of values and of levels, which are part of the keys. */
-export const GRID_FORMATS = {
-  values: { version: 1, kind: 'values' },
-  levels: { version: 1, kind: 'levels' },
-} as const satisfies Record<GridKind, GridFormat>;
-
-const GRID_FOLDERS = { values: 'derived/grids', levels: 'derived/grids/levels' } as const satisfies Record<GridKind, string>;
-
-export const sourceGridPrefix = ({ version, kind }: GridFormat, sourceId: number): string =>
-  `${GRID_FOLDERS[kind]}/images/v${version}/${sourceId}/`;
+export const sourceGridPrefix = (kind: GridKind, sourceId: number): string =>
+  `${GRID_FOLDERS[kind]}/images/v${GRID_VERSION}/${sourceId}/`;
 
 /** Prefix of the grids of images of a day. `atMs`: any time of the day. */
-export const imageGridPrefix = (format: GridFormat, sourceId: number, atMs: number): string =>
-  `${sourceGridPrefix(format, sourceId)}${dayParts(atMs).join('/')}/`;
+export const imageGridPrefix = (kind: GridKind, sourceId: number, atMs: number): string =>
+  `${sourceGridPrefix(kind, sourceId)}${dayParts(atMs).join('/')}/`;
 
 /** Digits of a time in ms since midnight. */
 const TIME_DIGITS = 8;
 
-export function imageGridKey(format: GridFormat, image: Content & Pick<ArchivedImage, 'sourceId' | 'takenAtMs'>): string {
+type GriddedContent = Content & Pick<ArchivedImage, 'sourceId' | 'takenAtMs'>;
+
+export function imageGridKey(kind: GridKind, image: GriddedContent): string {
   const ms = String(image.takenAtMs % DAY_MS).padStart(TIME_DIGITS, '0');
-  return `${imageGridPrefix(format, image.sourceId, image.takenAtMs)}${ms}-${contentName(image)}`;
+  return `${imageGridPrefix(kind, image.sourceId, image.takenAtMs)}${ms}-${contentName(image)}`;
 }
 
 /** The time in the key of the grid of an image, in ms since midnight. Keys sort otherwise where times have fractions. */
 export const gridTimeOf = (key: string): number => Number.parseFloat(keyedName(key));
 
-export const gridDayPrefix = ({ version, kind }: GridFormat, sourceId: number): string =>
-  `${GRID_FOLDERS[kind]}/days/v${version}/${sourceId}/`;
+export const gridDayPrefix = (kind: GridKind, sourceId: number): string =>
+  `${GRID_FOLDERS[kind]}/days/v${GRID_VERSION}/${sourceId}/`;
 
-export const gridDayKey = (format: GridFormat, sourceId: number, atMs: number): string =>
-  gridDayPrefix(format, sourceId) + dayParts(atMs).join('/');
+export const gridDayKey = (kind: GridKind, sourceId: number, atMs: number): string =>
+  gridDayPrefix(kind, sourceId) + dayParts(atMs).join('/');
 
 /** Keys of the objects that have to go with the grid of an image, its own first. */
-export function gridKeys(
-  format: GridFormat,
-  image: Content & Pick<ArchivedImage, 'sourceId' | 'takenAtMs'>,
-): readonly [string, string] {
-  return [imageGridKey(format, image), gridDayKey(format, image.sourceId, image.takenAtMs)];
-}
+export const gridKeys = (kind: GridKind, image: GriddedContent): readonly [string, string] => [
+  imageGridKey(kind, image),
+  gridDayKey(kind, image.sourceId, image.takenAtMs),
+];
 
 export const gridDayOf = (key: string): number => Date.parse(key.split('/').slice(-3).join('-'));
 
@@ -252,27 +247,22 @@ export const keyedName = (key: string): string => key.slice(key.lastIndexOf('/')
 export const imagePrefix = (path: string): string => JP2_PREFIX + path;
 
 const READABLE_KEY = /^(jp2|idx|derived\/coefficients|derived\/annuli)(\/[A-Za-z0-9][A-Za-z0-9._+-]*)+$/;
-const SIDECAR_KEY = /^idx\/[0-9]+\/.+\.idx$/;
-const ANNULI_KEY = /^derived\/annuli\/v[0-9]+\/[0-9a-f]{32}$/;
-const PART_A_KEY = /^derived\/coefficients\/a\/v[0-9]+\/[0-9a-f]{32}$/;
+const DERIVED_KEY = /^derived\/(?:coefficients\/a|(annuli))\/v[0-9]+\/[0-9a-f]{32}$/;
 /** Longest key of R2, in bytes. */
 const KEY_LENGTH = 1024;
 
 /** Whether the key is that of an image or a sidecar of either kind, the only objects that movie workers may read. */
 export const isArchiveKey = (key: string): boolean => key.length <= KEY_LENGTH && READABLE_KEY.test(key);
 
-/** Index sidecars, like part A of coefficient sidecars and statistics of annuli, may be written by movie workers. */
-export const isSidecarKey = (key: string): boolean => isArchiveKey(key) && SIDECAR_KEY.test(key);
-
-export const isPartAKey = (key: string): boolean => PART_A_KEY.test(key);
-
-export const isAnnuliKey = (key: string): boolean => ANNULI_KEY.test(key);
-
-/** Hexadecimal digits of the hash in a tag: 128 bits. */
-const TAG_DIGITS = 32;
+/** What movie workers may write: index sidecars, part A of coefficient sidecars, and statistics of annuli; null for another key. */
+export function writableObject(key: string): 'index' | 'part A' | 'annuli' | null {
+  if (isArchiveKey(key) && sidecarOf(key)) return 'index';
+  const derived = DERIVED_KEY.exec(key);
+  return derived && (derived[1] ? 'annuli' : 'part A');
+}
 
 /** Tag of the cached responses that depend on an image: of its content, which may have had ids that a restored database has lost. */
-export const imageTag = ({ sha256 }: Pick<ArchivedImage, 'sha256'>): string => `image-${sha256.slice(0, TAG_DIGITS)}`;
+export const imageTag = (image: Content): string => `image-${contentName(image)}`;
 
 /** Tag of the cached responses that show an image of a folder (a day of a datasource), for removals of more images than there are purges. */
 export const folderTag = ({ key }: Pick<ArchivedImage, 'key'>): string => `folder-${dayFolder(key)}`;

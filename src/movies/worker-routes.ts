@@ -1,6 +1,6 @@
 // /internal: the HTTP interface of the movie workers, with the messages of movies/worker-protocol.ts and objects of the archive.
 import type { z } from 'zod';
-import { isAnnuliKey, isArchiveKey, isPartAKey, isSidecarKey } from '../archive/keys.ts';
+import { isArchiveKey, writableObject } from '../archive/keys.ts';
 import { parsedPartA } from '../archive/reading/coefficients.ts';
 import { isStatisticsFile } from '../archive/reading/image-statistics.ts';
 import type { RateLimitBinding } from '../platform/admission/rate-limit.ts';
@@ -71,11 +71,12 @@ async function openArchiveObject(objects: Pick<ObjectStore, 'stream' | 'head'>, 
 
 /** @throws Failure `unknown-path` for keys of other objects, `bad-parameter` for a body that is not what its key says */
 async function putSidecar(objects: Pick<ObjectStore, 'put'>, key: string, sidecar: Uint8Array): Promise<void> {
-  if (isPartAKey(key)) {
-    if (!parsedPartA(sidecar)) throw new Failure('bad-parameter', 'The body is not part A of a coefficient sidecar.');
-  } else if (isAnnuliKey(key)) {
-    if (!isStatisticsFile(sidecar)) throw new Failure('bad-parameter', 'The body has no statistics of annuli.');
-  } else if (!isSidecarKey(key)) throw new Failure('unknown-path', 'Movie workers can write sidecars only.');
+  const object = writableObject(key);
+  if (!object) throw new Failure('unknown-path', 'Movie workers can write sidecars only.');
+  if (object === 'part A' && !parsedPartA(sidecar))
+    throw new Failure('bad-parameter', 'The body is not part A of a coefficient sidecar.');
+  if (object === 'annuli' && !isStatisticsFile(sidecar))
+    throw new Failure('bad-parameter', 'The body has no statistics of annuli.');
   await objects.put(key, sidecar, SIDECAR_TYPE);
 }
 

@@ -1,10 +1,11 @@
 // Makes the coefficient sidecars of a period of one source and surveys it, a few images in each call.
 import type { ImageIndex } from '../archive/image-index/d1-image-index.ts';
+import { GRID_KINDS } from '../archive/keys.ts';
 import type { Coefficients } from '../archive/reading/coefficients.ts';
 import type { ImageReader } from '../archive/reading/image-reader.ts';
 import type { Part } from '../jp2/coefficients/format.ts';
 import { Jp2Error } from '../jp2/errors.ts';
-import { GRID_KINDS, type GridsByKind } from '../measure/grids/image-grids.ts';
+import type { GridsByKind } from '../measure/grids/image-grids.ts';
 import type { ImageSurveys } from '../measure/image-laws.ts';
 import { DAY_MS } from '../platform/util/durations.ts';
 import type { Failure } from '../platform/util/errors.ts';

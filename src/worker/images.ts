@@ -15,7 +15,7 @@ import { type IndexingOptions, indexObjects as indexFound } from '../archive/ing
 import { type IngestedFile, ingest, withdraw } from '../archive/ingest/ingest.ts';
 import { inspectJp2 } from '../archive/ingest/inspect-jp2.ts';
 import { sweepAbandonedUploads } from '../archive/ingest/remove-withdrawn.ts';
-import { GRID_FORMATS, type GridFormat } from '../archive/keys.ts';
+import type { GridKind } from '../archive/keys.ts';
 import { Coefficients } from '../archive/reading/coefficients.ts';
 import { ImageReader } from '../archive/reading/image-reader.ts';
 import { SampleProgressStore } from '../archive/sample-progress.ts';
@@ -56,8 +56,8 @@ export function archiveServices(platform: Platform) {
   const index = new CachedImageIndex({ databases, objects, clock, memory });
   const turn = (ms: number) => turns.turn(COEFFICIENT_MAKER, ms);
   const coefficients = new Coefficients({ objects, makes: ['A', 'B', 'C'], log, memory, turn });
-  const gridsOf = (format: GridFormat) => new ImageGrids({ objects, index: stored, memory, format });
-  const grids = { values: gridsOf(GRID_FORMATS.values), levels: gridsOf(GRID_FORMATS.levels) };
+  const gridsOf = (kind: GridKind) => new ImageGrids({ objects, index: stored, memory, kind });
+  const grids = { values: gridsOf('values'), levels: gridsOf('levels') };
   const surveys = new ImageSurveys({ objects, grids, memory, turn, log });
   const register = new D1ImageRegister({ databases, ids });
   const withdrawals = new D1Withdrawals(databases);

@@ -15,7 +15,7 @@ import type { D1Withdrawals } from '../image-index/d1-withdrawals.ts';
 import {
   additionsTag,
   folderTag,
-  GRID_FORMATS,
+  GRID_KINDS,
   gridKeys,
   imageCopyPrefix,
   imageTag,
@@ -80,7 +80,7 @@ async function removeFiles(
   const { objects: copies } = await objects.list(imageCopyPrefix(RENDER_VERSION, content), { limit: COPIES });
   const derived = [...PARTS.map((part) => partKey(content, part)), lawKey(LAWS_VERSION, content), statisticsKey(content)];
   await objects.delete([...derived, ...copies.map((copy) => copy.key)]);
-  const grids = Object.values(GRID_FORMATS).map((format) => gridKeys(format, image));
+  const grids = GRID_KINDS.map((kind) => gridKeys(kind, image));
   // Days are deleted last: one that is made in between would have the image again.
   await objects.delete(grids.map(([own]) => own));
   await objects.delete(grids.map(([, day]) => day));

@@ -4,9 +4,9 @@
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { ImageIndex } from '../../archive/image-index/d1-image-index.ts';
-import type { GridFormat, GridKind } from '../../archive/keys.ts';
 import {
-  GRID_FORMATS,
+  GRID_KINDS,
+  type GridKind,
   gridDayKey,
   gridDayOf,
   gridDayPrefix,
@@ -44,12 +44,6 @@ const bandNumber = (side: GridSide, row: number): number =>
 export interface ImageGrid {
   readonly image: GriddedImage;
   readonly cells: CellPlanes;
-}
-
-/** Cells of several images: each plane has the images of a cell one after another. */
-interface GridCells {
-  readonly images: readonly GriddedImage[];
-  readonly planes: CellPlanes;
 }
 
 const HEAD_BYTES = 4;
@@ -120,10 +114,6 @@ function decodeCells({ bytes, tableLength }: Unpacked, images: number, count: nu
 
 const cellsOf = (side: GridSide) => side * side;
 
-function encodeImageGrid(grid: ImageGrid): Uint8Array {
-  return encodeCells(tableOf([grid]), [grid.cells], 0, cellsOf(GRID_SIDES[0]));
-}
-
 export function decodeImageGrid(bytes: Uint8Array): ImageGrid {
   const unpacked = unpack(bytes);
   const cells = emptyPlanes(cellsOf(GRID_SIDES[0]));
@@ -161,24 +151,22 @@ export function bandRange(lengths: readonly number[], side: GridSide, first: num
   return { offset: sum(0, from), length: sum(from, to) };
 }
 
-/** The rows of cells in bytes of `bandRange`; `firstRow`: the first of the first band. */
+/** The rows of cells in bytes of `bandRange`, of which each plane has the images of a cell one after another; `firstRow`: the first of the first band. */
 function decodeBands(bytes: Uint8Array, lengths: readonly number[], side: GridSide, first: number, last: number) {
-  const numbers = [bandNumber(side, first), bandNumber(side, last)] as const;
+  const bands = lengths.slice(bandNumber(side, first), bandNumber(side, last) + 1);
   const cells = BAND_ROWS * side;
-  let decoded: GridCells | null = null;
+  let images: readonly GriddedImage[] | undefined;
+  let planes: CellPlanes | undefined;
   let at = 0;
-  for (let number = numbers[0]; number <= numbers[1]; number++) {
-    const length = lengths[number]!;
-    const unpacked = unpack(bytes.subarray(at, at + length));
+  for (const [i, length] of bands.entries()) {
+    const band = unpack(bytes.subarray(at, at + length));
     // All bands of a day have the same table.
-    const images: readonly GriddedImage[] = decoded ? decoded.images : imagesIn(unpacked);
-    const all = (numbers[1] - numbers[0] + 1) * cells * images.length;
-    decoded ??= { images, planes: emptyPlanes(all) };
-    decodeCells(unpacked, images.length, cells, decoded.planes, (number - numbers[0]) * cells * images.length);
+    images ??= imagesIn(band);
+    planes ??= emptyPlanes(bands.length * cells * images.length);
+    decodeCells(band, images.length, cells, planes, i * cells * images.length);
     at += length;
   }
-  const { images, planes } = decoded!;
-  return { images, planes, firstRow: Math.floor(first / BAND_ROWS) * BAND_ROWS };
+  return { images: images!, planes: planes!, firstRow: Math.floor(first / BAND_ROWS) * BAND_ROWS };
 }
 
 interface FoldPorts {
@@ -216,8 +204,6 @@ const SLOT_MS = DAY_MS / GRIDS.imagesOfDay;
 
 type GriddedContent = Pick<ArchivedImage, 'sourceId' | 'takenAtMs' | 'sha256'>;
 
-export const GRID_KINDS = ['values', 'levels'] as const satisfies readonly GridKind[];
-
 /** Methods of the grids of each kind. */
 export type GridsByKind<Method extends keyof ImageGrids> = Readonly<Record<GridKind, Pick<ImageGrids, Method>>>;
 
@@ -237,10 +223,10 @@ export class ImageGrids extends Service<{
     Pick<FoundObjects, 'list'> & { delete(keys: string | readonly string[]): Promise<void> };
   readonly index: Pick<ImageIndex, 'inRange'>;
   readonly memory: MemoryBudget;
-  readonly format: GridFormat;
+  readonly kind: GridKind;
 }> {
   #keys(image: GriddedContent) {
-    return gridKeys(this.ports.format, image);
+    return gridKeys(this.ports.kind, image);
   }
 
   async has(image: GriddedContent): Promise<boolean> {
@@ -252,19 +238,19 @@ export class ImageGrids extends Service<{
    * because a survey that ends after it has stored the grid is not repeated.
    */
   async put(image: GriddedContent, grid: ImageGrid): Promise<void> {
-    const { objects, format } = this.ports;
+    const { objects, kind } = this.ports;
     const [own, day] = this.#keys(image);
     await objects.delete(day);
-    await objects.put(own, encodeImageGrid(grid), CONTENT_TYPE);
-    const other = GRID_FORMATS[format.kind === 'values' ? 'levels' : 'values'];
+    await objects.put(own, encodeCells(tableOf([grid]), [grid.cells], 0, cellsOf(GRID_SIDES[0])), CONTENT_TYPE);
+    const other = kind === 'values' ? 'levels' : 'values';
     await objects.delete([day, ...gridKeys(other, image)]);
   }
 
   /** The days of a source from `fromMs` to `toMs` that have their object, by time. */
   async days(sourceId: number, fromMs: number, toMs: number): Promise<GridDay[]> {
-    const prefix = gridDayPrefix(this.ports.format, sourceId);
+    const prefix = gridDayPrefix(this.ports.kind, sourceId);
     const days: GridDay[] = [];
-    let after = gridDayKey(this.ports.format, sourceId, dayStart(fromMs) - DAY_MS);
+    let after = gridDayKey(this.ports.kind, sourceId, dayStart(fromMs) - DAY_MS);
     for (;;) {
       const page = await this.ports.objects.list(prefix, { after, limit: PAGE, withMetadata: true });
       for (const { key, metadata } of page.objects) {
@@ -301,7 +287,7 @@ export class ImageGrids extends Service<{
     for await (const bytes of inOrder(onePerSlot(before), GRIDS.readsAtOnce, read)) if (bytes) grids.push(decodeImageGrid(bytes));
     if (grids.length === 0) return null;
     const { bytes, lengths } = encodeGridDay(grids);
-    const key = gridDayKey(this.ports.format, sourceId, dayMs);
+    const key = gridDayKey(this.ports.kind, sourceId, dayMs);
     await objects.put(key, bytes, CONTENT_TYPE, dayMetadata(lengths));
     const after = await this.#membersOf(sourceId, dayMs);
     if (after.join() === before.join()) return { dayMs, key, lengths };
@@ -312,7 +298,7 @@ export class ImageGrids extends Service<{
   /** Keys of the grids of a day, by time. Those of images that the archive has no more, which a survey wrote too late, are removed. */
   async #membersOf(sourceId: number, dayMs: number): Promise<string[]> {
     const { objects, index } = this.ports;
-    const prefix = imageGridPrefix(this.ports.format, sourceId, dayMs);
+    const prefix = imageGridPrefix(this.ports.kind, sourceId, dayMs);
     const keys: string[] = [];
     for (let after = '', more = true; more && keys.length < GRIDS.foundOfDay; ) {
       const page = await objects.list(prefix, { ...(after ? { after } : {}), limit: PAGE });
@@ -347,9 +333,9 @@ export class ImageGrids extends Service<{
 
   /** The first day whose images have grids, of all or from `fromMs` on; null for none. */
   async #firstDay(sourceId: number, fromMs?: number): Promise<number | null> {
-    const { objects, format } = this.ports;
-    const from = fromMs === undefined ? {} : { after: imageGridPrefix(format, sourceId, fromMs) };
-    const [found] = (await objects.list(sourceGridPrefix(format, sourceId), { ...from, limit: 1 })).objects;
+    const { objects, kind } = this.ports;
+    const from = fromMs === undefined ? {} : { after: imageGridPrefix(kind, sourceId, fromMs) };
+    const [found] = (await objects.list(sourceGridPrefix(kind, sourceId), { ...from, limit: 1 })).objects;
     return found ? gridDayOf(found.key.slice(0, found.key.lastIndexOf('/'))) : null;
   }
 }

@@ -1,5 +1,5 @@
 // Days of grids as the service writes them, of synthetic images 12 minutes apart whose means change as those of the Sun do.
-import { GRID_FORMATS, gridDayKey } from '../../../src/archive/keys.ts';
+import { gridDayKey } from '../../../src/archive/keys.ts';
 import { emptyPlanes, GRID_SIDES, WHOLE_SHARE } from '../../../src/measure/grids/image-grid.ts';
 import { dayMetadata, encodeGridDay, type ImageGrid } from '../../../src/measure/grids/image-grids.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
@@ -51,6 +51,6 @@ export function* gridDays() {
       };
     });
     const { bytes, lengths } = encodeGridDay(grids);
-    yield { key: gridDayKey(GRID_FORMATS.values, YEAR.sourceId, dayMs), bytes, metadata: dayMetadata(lengths) };
+    yield { key: gridDayKey('values', YEAR.sourceId, dayMs), bytes, metadata: dayMetadata(lengths) };
   }
 }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
-import { GRID_FORMATS, gridKeys } from '../../../src/archive/keys.ts';
+import { gridKeys } from '../../../src/archive/keys.ts';
 import { decodeImageGrid, foldByClock, ImageGrids } from '../../../src/measure/grids/image-grids.ts';
 import { expectRefused, itRefuses } from '../../support/measurement/refusals.ts';
 import {
@@ -199,24 +199,24 @@ it('the object of a day loses withdrawn images, and has replaced ones under thei
 it('the object of a day does not have an image whose grid was written after its withdrawal', async () => {
   const { objects, services, add, keys } = gridService();
   const [kept, late] = [await add(AIA_171, TIMES[0]!), await add(AIA_171, TIMES[1]!)];
-  const [key] = gridKeys(GRID_FORMATS.values, late);
+  const [key] = gridKeys('values', late);
   const bytes = objects.objects.get(key)!;
   await services.withdraw(late.fileName);
   objects.objects.set(key, bytes);
   expect(await services.grids.values.fold(AIA_171, NOON)).not.toBeNull();
-  expect(keys('images')).toEqual([gridKeys(GRID_FORMATS.values, kept)[0]]);
+  expect(keys('images')).toEqual([gridKeys('values', kept)[0]]);
 });
 
 it('the object of a day has its images by time, with fractions of a millisecond, until the end of the day', async () => {
   const { objects, services, add } = gridService();
   const image = await add(AIA_171, NOON);
-  const grid = decodeImageGrid(objects.objects.get(gridKeys(GRID_FORMATS.values, image)[0])!);
+  const grid = decodeImageGrid(objects.objects.get(gridKeys('values', image)[0])!);
   const startMs = NOON - DAY_MS / 2;
   // Below 10,000,000 ms, the keys of fractions sort after those of later times.
   const times = [0.5, 9_000_000.25, 10_000_000, 12_000_000.125, DAY_MS - 0.5].map((ms) => startMs + ms);
   const images = times.map((takenAtMs, i) => ({ ...image, id: 16 * (i + 10) + 10, fileName: `${i}.jp2`, takenAtMs }));
-  const ports = { objects, memory: anyMemory(), format: GRID_FORMATS.values };
-  const grids = new ImageGrids({ ...ports, index: new MemoryImageIndex(images) });
+  const index = new MemoryImageIndex(images);
+  const grids = new ImageGrids({ objects, index, memory: anyMemory(), kind: 'values' });
   await services.withdraw(image.fileName);
   for (const { id, takenAtMs } of images) {
     const put = { ...image, id, takenAtMs };
@@ -229,7 +229,7 @@ it('the object of a day has its images by time, with fractions of a millisecond,
 it('the object of a day goes before a grid is written by a survey that ends with it', async () => {
   const { objects, services, add, keys } = gridService();
   const [, second] = [await add(AIA_171, TIMES[0]!), await add(AIA_171, TIMES[1]!)];
-  const [key] = gridKeys(GRID_FORMATS.values, second);
+  const [key] = gridKeys('values', second);
   const grid = decodeImageGrid(objects.objects.get(key)!);
   objects.objects.delete(key);
   expect(await services.grids.values.fold(AIA_171, NOON)).not.toBeNull();
@@ -257,7 +257,7 @@ it('the object of a day appears in a request also behind days whose images never
   const { objects, add, ask, curve, keys } = gridService();
   const days = [0, 1, 2, 4, 6, 7].map((day) => NOON + day * DAY_MS);
   const images = await Array.fromAsync(days, (timeMs) => add(AIA_171, timeMs));
-  for (const image of images.slice(0, 4)) objects.objects.delete(gridKeys(GRID_FORMATS.values, image)[0]);
+  for (const image of images.slice(0, 4)) objects.objects.delete(gridKeys('values', image)[0]);
   const found = await curve({ ...REGION, endTime: iso(days.at(-1)!) });
   expect(idsOf(found)).toEqual(images.slice(4).map(({ id }) => id));
   expect(found.grid!.missingDays).toEqual(['2024-05-10', '2024-05-11', '2024-05-12', '2024-05-14']);
@@ -346,7 +346,7 @@ describe('the grids of images without a law', () => {
     expect([made, own.keys('levels/days').length, own.keys('days').length]).toEqual([1, 1, 0]);
     await own.services.withdraw(first.fileName);
     expect(own.keys('levels/days')).toEqual([]);
-    expect(own.keys('levels/images')).toEqual([gridKeys(GRID_FORMATS.levels, second)[0]]);
+    expect(own.keys('levels/images')).toEqual([gridKeys('levels', second)[0]]);
   });
 
   itRefuses(
@@ -373,7 +373,7 @@ describe('the grids of images without a law', () => {
 it('a range of more images than a request measures comes from the objects of its days, at the requested cadence', async () => {
   const { objects, add } = gridService();
   const image = await add(AIA_171, NOON);
-  const grid = decodeImageGrid(objects.objects.get(gridKeys(GRID_FORMATS.values, image)[0])!);
+  const grid = decodeImageGrid(objects.objects.get(gridKeys('values', image)[0])!);
   const startMs = Math.floor(NOON / DAY_MS) * DAY_MS;
   const everyMs = 171_000;
   const images = Array.from({ length: 1010 }, (_, i) => {
@@ -382,7 +382,7 @@ it('a range of more images than a request measures comes from the objects of its
   });
   const index = new MemoryImageIndex(images);
   const year = gridService({ objects, index });
-  const grids = new ImageGrids({ objects, index, memory: anyMemory(), format: GRID_FORMATS.values });
+  const grids = new ImageGrids({ objects, index, memory: anyMemory(), kind: 'values' });
   for (const each of images) await grids.put(each, { ...grid, image: { ...grid.image, id: each.id, takenAtMs: each.takenAtMs } });
   for (const dayMs of [startMs, startMs + DAY_MS]) expect(await grids.fold(AIA_171, dayMs)).not.toBeNull();
   const times = { startTime: iso(startMs), endTime: iso(startMs + 2 * DAY_MS - 1) };

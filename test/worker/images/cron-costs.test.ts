@@ -1,7 +1,7 @@
 // Subrequests and statements of the jobs of the clock with as much work as one run takes, against the figures in src/operator/status/jobs.ts.
 import { env } from 'cloudflare:workers';
 import { afterEach, expect, it, vi } from 'vitest';
-import { GRID_FORMATS, imageGridKey, sourceGridPrefix } from '../../../src/archive/keys.ts';
+import { GRID_KINDS, imageGridKey, sourceGridPrefix } from '../../../src/archive/keys.ts';
 import { RHESSI_FEED } from '../../../src/events/records/rhessi.ts';
 import { MOVIE_FILE_NAMES } from '../../../src/movies/movie.ts';
 import type { BuildClaim } from '../../../src/movies/worker-protocol.ts';
@@ -137,10 +137,10 @@ async function fillBucket() {
 async function fillDayOfGrids() {
   const yesterdayMs = Math.floor(Date.now() / DAY_MS - 1) * DAY_MS;
   await addRows(GRIDS.imagesOfDay, yesterdayMs, DAY_MS / GRIDS.imagesOfDay);
-  const [grid] = (await env.ARCHIVE.list({ prefix: sourceGridPrefix(GRID_FORMATS.values, 10) })).objects;
+  const [grid] = (await env.ARCHIVE.list({ prefix: sourceGridPrefix('values', 10) })).objects;
   const bytes = await (await env.ARCHIVE.get(grid!.key))!.arrayBuffer();
   const images = await index().inRange(10, yesterdayMs, yesterdayMs + DAY_MS - 1, GRIDS.imagesOfDay);
-  const keys = Object.values(GRID_FORMATS).flatMap((format) => images.map((image) => imageGridKey(format, image)));
+  const keys = GRID_KINDS.flatMap((kind) => images.map((image) => imageGridKey(kind, image)));
   await Promise.all(keys.map((key) => env.ARCHIVE.put(key, bytes)));
 }
 
