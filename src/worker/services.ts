@@ -1,6 +1,6 @@
 // All services of the Worker, over a platform.
 import { ProjectionCheck } from '../archive/drawing/projection-check.ts';
-import { D1AddedImages } from '../archive/image-index/d1-added-images.ts';
+import { D1ImageIndex } from '../archive/image-index/d1-image-index.ts';
 import { D1EventCounts } from '../events/d1-event-counts.ts';
 import { D1RhessiFlares } from '../events/d1-events-rhessi.ts';
 import { R2EventDays } from '../events/event-days.ts';
@@ -204,7 +204,7 @@ function webhookServices(
   const { SESSION_KEY: sessionKey, PUBLIC_ORIGIN: publicOrigin } = readVariables(SHARING_VARIABLES, variables);
   const webhooks = new Webhooks({
     webhooks: new D1Webhooks(databases),
-    images: new D1AddedImages(databases),
+    images: new D1ImageIndex(databases),
     events,
     box: sessionKey === null ? null : secretBox(sessionKey),
     publicOrigin,

@@ -45,7 +45,10 @@ export class CachedImageIndex extends D1ImageIndex {
     const { clock } = this.#ports;
     const cached = this.#cache.get(id);
     if (cached && clock() < cached.untilMs) return cached.image;
-    const recorded = await this.#record(id);
+    const bytes = await this.#ports.objects.readAll(recordKey(id));
+    const stored = bytes && jsonOf<ArchivedImage>(bytes);
+    // None for an image that was indexed in bulk or is withdrawn.
+    const recorded = stored?.id === id ? stored : null;
     const image = recorded ?? (await super.byId(id)) ?? (await this.#primary.byId(id));
     if (image) this.#cache.set(id, { image, untilMs: clock() + KNOWN_IMAGES.freshMs });
     if (image && !recorded && this.#unrecorded.size < KNOWN_IMAGES.missing) this.#unrecorded.add(id);
@@ -105,13 +108,6 @@ export class CachedImageIndex extends D1ImageIndex {
       this.#cache.delete(id);
       this.#unrecorded.delete(id);
     }
-  }
-
-  /** Null for an image that was indexed in bulk or is withdrawn. */
-  async #record(id: number): Promise<ArchivedImage | null> {
-    const bytes = await this.#ports.objects.readAll(recordKey(id));
-    const image = bytes && jsonOf<ArchivedImage>(bytes);
-    return image?.id === id ? image : null;
   }
 
   /**

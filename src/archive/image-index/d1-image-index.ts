@@ -1,17 +1,18 @@
 // The image index in D1. Searches read a handful of rows, which D1 bills: ORDER BY distance in time would read all of the source.
-import { and, desc, eq, getTableColumns, gt, lte, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gt, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { type Databases, jsonEach } from '../../platform/storage/databases.ts';
-import { shardOfFileName, shardOfImage, shardOfSource } from '../../platform/storage/shards.ts';
+import { imageId, SHARDS, shardOfFileName, shardOfImage, shardOfSource } from '../../platform/storage/shards.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import { Service } from '../../platform/util/service.ts';
 import type { CountedBin, CountedWidthMs } from '../../sun/bins.ts';
 import { memberSources } from '../../sun/catalogue/sources.ts';
 import type { ArchivedImage, WithdrawnImage } from '../../sun/image.ts';
-import type { BinCounts, GapCandidate, HeldDay, ListedTimes, SearchedBins } from '../ports.ts';
+import type { BinCounts, GapCandidate, HeldDay, ListedImage, ListedTimes, SearchedBins } from '../ports.ts';
 import {
   fileNameOf,
   foreignSourcesOf,
+  heldShards,
   imageFromRow,
   images,
   imagesNamed,
@@ -57,6 +58,14 @@ const WITHDRAWN_VERSIONS = 100;
 
 /** Images on each side from which the cadence is learned: an outlier or two do not change the median of their intervals. */
 const NEIGHBOURS = 9;
+
+/** Images of sources of one shard, by the numbers of their ids. */
+interface AddedRange {
+  readonly sources: readonly number[];
+  readonly after: number;
+  readonly through: number;
+  readonly limit: number;
+}
 
 type Neighbours = { before: ArchivedImage | null; after: ArchivedImage | null };
 
@@ -133,17 +142,19 @@ export class D1ImageIndex extends Service<Databases> {
   /** First image at or after `fromMs` and last at or before `toMs`. */
   async ends(sourceId: number, fromMs: number, toMs: number) {
     const found = await Promise.all(
-      this.#membersByDatabase(sourceId).map(async ([db, members]) => {
+      this.#membersByDatabase(sourceId).map(([db, members]) => {
         const [first, last] = [firstTime(sql`taken_at_ms >= ${fromMs}`), lastTime(sql`taken_at_ms <= ${toMs}`)];
         const member = sql`FROM ${jsonEach(members)} AS member`;
-        const rows = await imagesAt(
+        return imagesAt(
           db,
           sql`(SELECT 0 AS position, value AS source, min(${first}) AS at ${member} UNION ALL SELECT 1, value, max(${last}) ${member})`,
         );
-        return { first: imageAtPosition(rows, 0), last: imageAtPosition(rows, 1) };
       }),
     );
-    return found.reduce((best, one) => ({ first: earlier(best.first, one.first), last: later(best.last, one.last) }));
+    const [firsts, lasts] = [0, 1].map((at) =>
+      found.flat().flatMap((row) => (row.position === at ? imageFromRow(row.image) : [])),
+    );
+    return { first: firsts!.reduce(earlier, null), last: lasts!.reduce(later, null) };
   }
 
   /** At most `limit` images from `fromMs` to `toMs`, both included, oldest first. */
@@ -171,6 +182,31 @@ export class D1ImageIndex extends Service<Databases> {
       .from(images)
       .where(and(eq(images.sourceId, sourceId), gt(takenAtMs, afterMs), lte(takenAtMs, toMs)))
       .orderBy(first === 'oldest' ? takenAtMs : desc(takenAtMs))
+      .limit(limit);
+    return rows.map(listedFromRow);
+  }
+
+  /** The last sequence number of each shard, by shard: one statement a database. */
+  async lastSequences(): Promise<ReadonlyMap<number, number>> {
+    const { shard, lastSequence } = heldShards;
+    const found = await Promise.all(
+      [...Map.groupBy(SHARDS, (each) => this.ports.ofShard(each))].map(([database, shards]) =>
+        drizzle(database).select({ shard, lastSequence }).from(heldShards).where(inArray(shard, shards)),
+      ),
+    );
+    return new Map(found.flat().map((held) => [held.shard, held.lastSequence]));
+  }
+
+  /** Added images that are in the archive now, in the order in which they were added: their numbers rise within a shard. */
+  async added({ sources, after, through, limit }: AddedRange): Promise<ListedImage[]> {
+    const [source] = sources;
+    if (source === undefined) return [];
+    const isAdded = and(gt(images.id, imageId(after, source)), lte(images.id, imageId(through, source)));
+    const rows = await drizzle(this.ports.ofShard(shardOfSource(source)))
+      .select(LISTED_COLUMNS)
+      .from(images)
+      .where(and(isAdded, inArray(images.sourceId, [...sources])))
+      .orderBy(asc(images.id))
       .limit(limit);
     return rows.map(listedFromRow);
   }
@@ -241,16 +277,42 @@ export class D1ImageIndex extends Service<Databases> {
 
   /** `neighbours` of each time, in the order of `timesMs`, in one query. */
   async neighboursOfTimes(sourceId: number, timesMs: readonly number[]): Promise<Neighbours[]> {
+    const neighbours = timesMs.map((): Neighbours => ({ before: null, after: null }));
     const found = await Promise.all(
-      this.#membersByDatabase(sourceId).map(([db, members]) => neighboursOfTimesIn(db, members, timesMs)),
+      this.#membersByDatabase(sourceId).map(([db, members]) => {
+        const searches = sql`${jsonEach(timesMs)} AS wanted, ${jsonEach(members)} AS member`;
+        return imagesAt(
+          db,
+          sql`(
+      SELECT wanted.key AS position, member.value AS source, max(${lastTime(sql`taken_at_ms < wanted.value`)}) AS at
+      FROM ${searches} GROUP BY wanted.key
+      UNION ALL
+      SELECT wanted.key, member.value, min(${firstTime(sql`taken_at_ms >= wanted.value`)}) FROM ${searches} GROUP BY wanted.key)`,
+        );
+      }),
     );
-    return timesMs.map((_, i) => nearestOf(found.map((one) => one[i]!)));
+    for (const { position, image: row } of found.flat()) {
+      const [nearest, image] = [neighbours[position]!, imageFromRow(row)];
+      if (image.takenAtMs < timesMs[position]!) nearest.before = later(nearest.before, image);
+      else nearest.after = earlier(nearest.after, image);
+    }
+    return neighbours;
   }
 
   /** Oldest and newest time of every source that has images, by source id. */
   async extents(): Promise<ReadonlyMap<number, { startMs: number; endMs: number }>> {
+    type Extent = { readonly sourceId: number; readonly startMs: number; readonly endMs: number };
+    // Loose index scan of the primary key: three searches per source instead of a scan of the table.
+    const extents = sql`
+      WITH RECURSIVE present(value) AS (
+        SELECT min(source_id) FROM images
+        UNION ALL
+        SELECT (SELECT min(source_id) FROM images WHERE source_id > present.value) FROM present WHERE present.value IS NOT NULL
+      )
+      SELECT member.value AS sourceId, ${firstTime(sql`1`)} AS startMs, ${lastTime(sql`1`)} AS endMs
+      FROM present AS member WHERE member.value IS NOT NULL`;
     const found = await Promise.all(
-      this.ports.images.map(async (database) => this.#heldIn(database, await extentsIn(drizzle(database)))),
+      this.ports.images.map(async (database) => this.#heldIn(database, await drizzle(database).all<Extent>(extents))),
     );
     return new Map(found.flat().map(({ sourceId, startMs, endMs }) => [sourceId, { startMs, endMs }]));
   }
@@ -322,50 +384,11 @@ const imagesAt = (db: DrizzleD1Database, places: SQL) =>
     .from(sql`${places} AS place`)
     .innerJoin(images, sql`source_id = place.source AND taken_at_ms = place.at`);
 
-type ImageRowAt = Awaited<ReturnType<typeof imagesAt>>[number];
-
-function imageAtPosition(rows: readonly ImageRowAt[], position: number): ArchivedImage | null {
-  const found = rows.find((row) => row.position === position);
-  return found ? imageFromRow(found.image) : null;
-}
-
 /** Images of `member.value` from `fromMs` to `toMs`, at most `limit` of each member. The OFFSET along the key spares the rows behind. */
 const inSearchedRange = (fromMs: number, toMs: number, limit: number) => sql`
   source_id = member.value AND taken_at_ms >= ${fromMs} AND taken_at_ms <= min(${toMs}, coalesce((
     SELECT taken_at_ms FROM images WHERE source_id = member.value AND taken_at_ms >= ${fromMs}
     ORDER BY taken_at_ms LIMIT 1 OFFSET ${limit - 1}), ${toMs}))`;
-
-async function neighboursOfTimesIn(db: DrizzleD1Database, members: readonly number[], timesMs: readonly number[]) {
-  const searches = sql`${jsonEach(timesMs)} AS wanted, ${jsonEach(members)} AS member`;
-  const rows = await imagesAt(
-    db,
-    sql`(
-      SELECT wanted.key AS position, member.value AS source, max(${lastTime(sql`taken_at_ms < wanted.value`)}) AS at
-      FROM ${searches} GROUP BY wanted.key
-      UNION ALL
-      SELECT wanted.key, member.value, min(${firstTime(sql`taken_at_ms >= wanted.value`)}) FROM ${searches} GROUP BY wanted.key)`,
-  );
-  const neighbours = timesMs.map((): Neighbours => ({ before: null, after: null }));
-  for (const { position, image } of rows) {
-    const side = image.takenAtMs < timesMs[position]! ? 'before' : 'after';
-    neighbours[position]![side] = imageFromRow(image);
-  }
-  return neighbours;
-}
-
-/** Loose index scan of the primary key: three searches per source instead of a scan of the table. */
-const extentsIn = (db: DrizzleD1Database): Promise<{ sourceId: number; startMs: number; endMs: number }[]> =>
-  db.all(sql`
-    WITH RECURSIVE present(value) AS (
-      SELECT min(source_id) FROM images
-      UNION ALL
-      SELECT (SELECT min(source_id) FROM images WHERE source_id > present.value) FROM present WHERE present.value IS NOT NULL
-    )
-    SELECT member.value AS sourceId, ${firstTime(sql`1`)} AS startMs, ${lastTime(sql`1`)} AS endMs
-    FROM present AS member WHERE member.value IS NOT NULL`);
-
-const nearestOf = (found: readonly Neighbours[]): Neighbours =>
-  found.reduce((best, one) => ({ before: later(best.before, one.before), after: earlier(best.after, one.after) }));
 
 function later(a: ArchivedImage | null, b: ArchivedImage | null): ArchivedImage | null {
   if (!a || !b) return a ?? b;

@@ -128,15 +128,9 @@ export class D1ImageRegister extends Service<{ readonly databases: Databases; re
       found.flatMap((each) => each.foreign),
       ({ sourceId }) => this.ports.databases.ofShard(shardOfSource(sourceId)),
     );
-    const elsewhere = await Promise.all(
-      [...foreign].map(([database, names]) =>
-        this.#lookUpIn(
-          database,
-          names.map(({ fileName }) => fileName),
-        ),
-      ),
-    );
-    return [...found, ...elsewhere];
+    const namesOf = (rows: readonly { readonly fileName: string }[]) => rows.map(({ fileName }) => fileName);
+    const elsewhere = [...foreign].map(([database, rows]) => this.#lookUpIn(database, namesOf(rows)));
+    return [...found, ...(await Promise.all(elsewhere))];
   }
 
   async #lookUpIn(database: D1Database, names: readonly string[]) {

@@ -67,11 +67,7 @@ export class D1UploadJournal extends OnOperations {
 
   /** Ends the upload of an image of an earlier day, as `end` and `leaveFolders` do. */
   async endOfEarlierDay(key: string, begunAtMs?: number): Promise<void> {
-    const folder = { key: folderKey(key), fileName: '', touchedAtMs: this.#repeatedAtMs() };
-    await this.db.batch([
-      this.db.insert(uploads).values(folder).onConflictDoUpdate({ target: uploads.key, set: ONCE_MORE }),
-      this.db.delete(uploads).where(this.#isRecord(key, begunAtMs)),
-    ]);
+    await this.db.batch([this.#noted([key]), this.db.delete(uploads).where(this.#isRecord(key, begunAtMs))]);
   }
 
   /**
@@ -79,10 +75,13 @@ export class D1UploadJournal extends OnOperations {
    * has begun to.
    */
   async leaveFolders(imageKeys: readonly string[]): Promise<void> {
+    await this.#noted(imageKeys);
+  }
+
+  #noted(imageKeys: readonly string[]) {
     const keys = jsonEach([...new Set(imageKeys.map(folderKey))]);
-    await this.db.run(sql`INSERT INTO uploads (key, file_name, touched_at_ms)
-      SELECT value, '', ${this.#repeatedAtMs()} FROM ${keys} WHERE true
-      ON CONFLICT (key) DO UPDATE SET touched_at_ms = ${ONCE_MORE.touchedAtMs}, purged = 0`);
+    const folders = sql`SELECT value, '', ${this.#repeatedAtMs()}, 0, 0 FROM ${keys} WHERE true`;
+    return this.db.insert(uploads).select(folders).onConflictDoUpdate({ target: uploads.key, set: ONCE_MORE });
   }
 
   /** Time of a record that the sweep takes after `REPETITION_MS`. */

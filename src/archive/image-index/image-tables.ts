@@ -137,10 +137,6 @@ type ImageRow = typeof images.$inferSelect;
 type WithdrawnRow = typeof withdrawnImages.$inferSelect & Pick<WithdrawnImage, 'replacedBy'>;
 type Named = Pick<ArchivedImage, 'sourceId' | 'takenAtMs' | 'fileName'>;
 
-/** File name as it is stored: null for the regular one. */
-const storedFileName = ({ sourceId, takenAtMs, fileName }: Named): string | null =>
-  fileName === regularFileName(sourceId, takenAtMs) ? null : fileName;
-
 /** @throws Error for a row that has no name and an unknown source */
 export function fileNameOf({ sourceId, takenAtMs, fileName }: Pick<ImageRow, 'sourceId' | 'takenAtMs' | 'fileName'>): string {
   const name = fileName ?? regularFileName(sourceId, takenAtMs);
@@ -169,9 +165,11 @@ export const LISTED_COLUMNS = {
 /** `sha256` in hexadecimal. */
 type ListedRow = Pick<ImageRow, 'id' | 'sourceId' | 'takenAtMs' | 'fileName' | 'folder' | 'byteLength' | 'dsunMetres' | 'sha256'>;
 
-function placeOf({ sourceId, takenAtMs, folder, fileName: stored }: Pick<ImageRow, keyof Named | 'folder'>) {
-  const fileName = fileNameOf({ sourceId, takenAtMs, fileName: stored });
-  return { fileName, key: jp2Key(folderFrom({ sourceId, takenAtMs, fileName }, folder), fileName) };
+function placeOf({ sourceId, takenAtMs, folder: stored, fileName: own }: Pick<ImageRow, keyof Named | 'folder'>) {
+  const fileName = fileNameOf({ sourceId, takenAtMs, fileName: own });
+  const folder = stored ?? archiveFolder({ sourceId, takenAtMs, fileName });
+  if (folder === null) throw new Error(`A row without a folder has the source ${sourceId}, which the catalogue lacks.`);
+  return { fileName, key: jp2Key(folder, fileName) };
 }
 
 export const listedFromRow = ({ folder, ...row }: ListedRow): ListedImage => ({ ...row, ...placeOf({ ...row, folder }) });
@@ -189,7 +187,7 @@ export function rowFromImage(image: NewImage): Omit<ImageRow, 'id'> {
   return {
     ...rest,
     ...numbers,
-    fileName: storedFileName(image),
+    fileName: image.fileName === regularFileName(image.sourceId, image.takenAtMs) ? null : image.fileName,
     folder: folder === archiveFolder(image) ? null : folder,
     sunCenterOffsetParams: 'XCEN' in sunCenterOffsetParams ? sunCenterOffsetParams : null,
   };
@@ -198,10 +196,4 @@ export function rowFromImage(image: NewImage): Omit<ImageRow, 'id'> {
 export function withdrawnFromRow(row: WithdrawnRow): WithdrawnImage {
   const { id, sourceId, takenAtMs, withdrawnAtMs, sha256, replacedBy } = row;
   return { id, sourceId, takenAtMs, ...placeOf(row), withdrawnAtMs, sha256, replacedBy };
-}
-
-function folderFrom(named: Named, stored: string | null): string {
-  const folder = stored ?? archiveFolder(named);
-  if (folder === null) throw new Error(`A row without a folder has the source ${named.sourceId}, which the catalogue lacks.`);
-  return folder;
 }

@@ -1,7 +1,7 @@
 // Webhooks: what operators do with them, what the clock announces, and the deliveries of their queue. A webhook has one delivery in the queue,
 // which is repeated there; its cursors move when that is received, or has failed for good and is a dead letter. At least once, never lost.
 import { listedAddresses, viewAddress } from '../../archive/image-addresses.ts';
-import type { D1AddedImages } from '../../archive/image-index/d1-added-images.ts';
+import type { D1ImageIndex } from '../../archive/image-index/d1-image-index.ts';
 import type { ListedImage } from '../../archive/ports.ts';
 import type { EventService } from '../../events/event-service.ts';
 import { WEBHOOKS } from '../../platform/limits/webhooks.ts';
@@ -244,7 +244,7 @@ export function webhookAddress(text: string, { reachesLoopback }: Pick<Ports, 'r
 }
 
 interface Ports {
-  readonly images: D1AddedImages;
+  readonly images: Pick<D1ImageIndex, 'added' | 'lastSequences'>;
   readonly webhooks: D1Webhooks;
   readonly events: Pick<EventService, 'eventsBetween'>;
   /** Null without SESSION_KEY. */
