@@ -4,11 +4,11 @@ import { parseXmlHeader } from '../../jp2/xml-header.ts';
 import { EARLIEST_IMAGE_MS } from '../../platform/limits/images.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import { when } from '../../platform/util/errors.ts';
-import { archiveDirectory, type DataSource } from '../../sun/catalogue/datasource.ts';
+import { archiveDirectory } from '../../sun/catalogue/datasource.ts';
 import { identifySource } from '../../sun/catalogue/identify.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
 import { GeometryError, imageGeometry, sidePixels } from '../../sun/geometry.ts';
-import type { ImageGeometry, NewImage } from '../../sun/image.ts';
+import type { NewImage } from '../../sun/image.ts';
 import { formatIso, observationTime } from '../../sun/time.ts';
 import { jp2Key, versionFolder } from '../keys.ts';
 import type { RefusalReason, RefusedFile } from './ingest-result.ts';
@@ -26,10 +26,6 @@ class Refusal extends Error {
   }
 }
 
-function refuse({ kind, message }: { readonly kind: RefusalReason; readonly message: string }): never {
-  throw new Refusal(kind, message);
-}
-
 interface Jp2File {
   readonly fileName: string;
   readonly jp2: Uint8Array;
@@ -38,25 +34,27 @@ interface Jp2File {
   readonly version: number;
 }
 
-/** The row of a file, with the result of its inspection. @param inspect Reads the file; its errors about the codestream become refusals */
+/** The row of a file, with the result of its inspection. @param inspect Reads the file; its errors about the codestream are refusals */
 export async function describeJp2<Inspected extends Omit<InspectedJp2, 'sidecar'>>(
   { fileName, jp2, sha256, version }: Jp2File,
   inspect: (jp2: Uint8Array) => Promise<Inspected>,
   nowMs: number,
 ): Promise<{ readonly image: NewImage; readonly inspected: Inspected } | RefusedFile> {
   try {
-    const inspected = await inspect(jp2).catch(when(Jp2Error, refuse));
+    const inspected = await inspect(jp2);
     const { folder, ...described } = describedHeader(inspected, fileName, nowMs);
     const key = jp2Key(versionFolder(folder, version, { sha256 }), fileName);
     return { inspected, image: { ...described, fileName, key, byteLength: jp2.length, sha256 } };
   } catch (error) {
+    if (error instanceof Jp2Error) return refused(error.kind, error.message);
+    if (error instanceof GeometryError) return refused('geometry', error.message);
     return when(Refusal, ({ reason, message }) => refused(reason, message))(error);
   }
 }
 
 export const refused = (reason: RefusalReason, sentence: string): RefusedFile => ({ outcome: 'refused', reason, sentence });
 
-/** Source, time and geometry by the header, and the folder of the first version in the layout of the archive. @throws Refusal */
+/** Source, time and geometry by the header, and the folder of the first version in the layout of the archive. @throws Refusal, GeometryError */
 function describedHeader({ xml, width, height }: Omit<InspectedJp2, 'sidecar'>, fileName: string, nowMs: number) {
   const header = parseXmlHeader(xml);
   if (!header) throw new Refusal('header', 'The file has no XML box with a readable <meta> and <fits>.');
@@ -65,7 +63,7 @@ function describedHeader({ xml, width, height }: Omit<InspectedJp2, 'sidecar'>, 
   const takenAtMs = takenAt(header.fits, nowMs);
   const { sourceId } = identified;
   const source = findSource(sourceId)!;
-  const geometry = geometryOf(header.fits, source);
+  const geometry = imageGeometry(header.fits, source);
   const [ownWidth, ownHeight] = [sidePixels(header.fits, 'NAXIS1'), sidePixels(header.fits, 'NAXIS2')];
   if (ownWidth !== width || ownHeight !== height) {
     const named = `${ownWidth}x${ownHeight}`;
@@ -82,12 +80,4 @@ function takenAt(fits: ReadonlyMap<string, string>, nowMs: number): number {
   if (takenAtMs > nowMs + FUTURE_TOLERANCE_MS)
     throw new Refusal('date', `Expected a date in the past for DATE-OBS, got ${formatIso(takenAtMs)}.`);
   return takenAtMs;
-}
-
-function geometryOf(fits: ReadonlyMap<string, string>, source: DataSource): ImageGeometry {
-  try {
-    return imageGeometry(fits, source);
-  } catch (error) {
-    return when(GeometryError, ({ message }) => refuse({ kind: 'geometry', message }))(error);
-  }
 }

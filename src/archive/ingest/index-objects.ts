@@ -72,12 +72,13 @@ export async function indexObjects(ports: IndexingPorts, objects: readonly Liste
   const began = performance.now();
   const results = new Map<ListedObject, IndexedObject>();
   const settle = (object: ListedObject, result: Settled) => results.set(object, { path: archivePath(object.key), ...result });
-  const [named, unnamed] = partition(objects, ({ key }) => imageKeyOfPath(archivePath(key)) === key);
+  const isNamed = ({ key }: ListedObject) => imageKeyOfPath(archivePath(key)) === key;
+  const named = objects.filter(isNamed);
   const failed = ({ key }: ListedObject, error: unknown): Settled => {
     ports.log({ job: 'indexObjects', path: archivePath(key), failed: traceOf(error) });
     return FAILED;
   };
-  for (const object of unnamed) settle(object, refusedName(object));
+  for (const object of objects) if (!isNamed(object)) settle(object, refusedName(object));
   const [known, uploads] = await Promise.all([
     ports.register.lookUp(named.map(({ key }) => keyedName(key))),
     ports.journal.recorded(named.map(({ key }) => key)),
@@ -165,11 +166,6 @@ async function addAll(
       );
     }),
   );
-}
-
-function partition<T>(items: readonly T[], test: (item: T) => boolean): [T[], T[]] {
-  const parts = Map.groupBy(items, test);
-  return [parts.get(true) ?? [], parts.get(false) ?? []];
 }
 
 const refusedName = ({ key }: ListedObject) =>

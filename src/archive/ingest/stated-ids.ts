@@ -55,33 +55,25 @@ export async function statedIds(
     AT_ONCE,
     async ([folder, ofFolder]) => {
       const listed = new Map<string, number>();
-      for await (const list of listsOf(
-        objects,
-        folder,
-        ofFolder.map(({ fileName }) => fileName),
-      ))
+      for await (const { key } of listKeys(objects, folder, ofFolder)) {
+        const bytes = await objects.readAll(key);
+        const list = bytes && jsonOf<IdList>(bytes);
         for (const image of ofFolder) {
-          const [id = 0, content] = list[image.fileName] ?? [];
+          const [id = 0, content] = list?.[image.fileName] ?? [];
           if (content === contentName(image) && isPossible(id, image))
             listed.set(image.key, Math.max(id, listed.get(image.key) ?? 0));
         }
+      }
       for (const [key, id] of listed) stated.set(key, id);
     },
   );
   return stated;
 }
 
-/** The lists of a folder that may have one of the names. */
-async function* listsOf(objects: Objects, folder: string, names: readonly string[]): AsyncGenerator<IdList> {
-  for await (const { key } of listKeys(objects, folder, names)) {
-    const bytes = await objects.readAll(key);
-    yield (bytes && jsonOf<IdList>(bytes)) ?? {};
-  }
-}
-
-/** Keys of the lists of a folder that may have one of the names, and whether they have no other ones. */
-async function* listKeys(objects: Objects, folder: string, names: readonly string[]) {
-  const [first, last] = [names.reduce((a, b) => (a < b ? a : b)), names.reduce((a, b) => (a > b ? a : b))];
+/** Keys of the lists of a folder that may have one of these images, and whether they have none of other names. */
+async function* listKeys(objects: Objects, folder: string, images: readonly Named[]) {
+  const inOrder = inNameOrder(images);
+  const [first, last] = [inOrder[0]!.fileName, inOrder.at(-1)!.fileName];
   for (let after: string | null | undefined; after !== null; ) {
     const page = await objects.list(idListPrefix(folder), { limit: 1000, ...(after === undefined ? {} : { after }) });
     for (const { key } of page.objects) {
@@ -120,9 +112,7 @@ export async function restateIds(
   let [stated, folderCalls] = [0, 0];
   for (const [folder, ofFolder] of Map.groupBy(unsure, ({ key }) => folderOf(key))) {
     if (folderCalls >= RECONCILIATION.folderCalls) break;
-    const names = ofFolder.map(({ fileName }) => fileName);
-    const lists = [];
-    for await (const list of listKeys(objects, folder, names)) lists.push(list);
+    const lists = await Array.fromAsync(listKeys(objects, folder, ofFolder));
     const isMany = lists.length > RECONCILIATION.idLists;
     if (isMany && !areAll) continue;
     const known = isMany ? new Map<string, number>() : await statedIds(objects, ofFolder);
