@@ -35,9 +35,6 @@ function searchedWidthMs({ startMs, endMs }: TimeRange, cadenceMs: number): Coun
   return widthMs === FIVE_MINUTES && cadenceMs > DENSE_MS ? HOUR : widthMs;
 }
 
-/** Length from which every gap is found: two bins contain an empty one, and shorter ones than `GAP_FACTOR` cadences are no gaps. */
-const foundFromMs = (widthMs: CountedWidthMs, cadenceMs: number): number => Math.max(2 * widthMs, GAP_FACTOR * cadenceMs);
-
 function median(values: readonly number[]): number | null {
   if (values.length === 0) return null;
   const sorted = values.toSorted((a, b) => a - b);
@@ -171,7 +168,10 @@ export async function gapsOf(index: GapIndex, sourceId: number, range: TimeRange
   };
   const candidates = await index.gaps(sourceId, searched, GAPS.found + 1);
   const isCut = candidates.length > GAPS.found;
-  const between = candidates.slice(0, GAPS.found).flatMap((candidate) => explainedCandidate(sourceId, candidate, range));
+  const between = candidates.slice(0, GAPS.found).flatMap((candidate) => {
+    const gap = gapOf(candidate, range);
+    return gap && gap.endMs > range.startMs && gap.startMs < range.endMs ? [explained(sourceId, gap)] : [];
+  });
   const edge = (startMs: number, endMs: number, otherwise: ReasonedGap): ExplainedGap[] => {
     if (endMs - startMs < GAP_FACTOR * cadenceMs) return [];
     const gap = { startMs, endMs, cadenceMs, missing: null };
@@ -184,13 +184,9 @@ export async function gapsOf(index: GapIndex, sourceId: number, range: TimeRange
   ];
   return {
     cadenceMs,
-    foundFromMs: foundFromMs(widthMs, cadenceMs),
+    // Two bins contain an empty one, and shorter intervals than `GAP_FACTOR` cadences are no gaps.
+    foundFromMs: Math.max(2 * widthMs, GAP_FACTOR * cadenceMs),
     gaps,
     nextMs: isCut ? candidates[GAPS.found - 1]!.afterMs[0]! : null,
   };
-}
-
-function explainedCandidate(sourceId: number, candidate: GapCandidate, range: TimeRange): ExplainedGap[] {
-  const gap = gapOf(candidate, range);
-  return gap && gap.endMs > range.startMs && gap.startMs < range.endMs ? [explained(sourceId, gap)] : [];
 }

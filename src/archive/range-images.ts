@@ -26,9 +26,6 @@ export function pairIntervals(startTimes: readonly number[], endTimes: readonly 
   });
 }
 
-/** The images of intervals as the frames of a movie, and what differs from one frame for each interval in their order. */
-type IntervalFrames<T> = { readonly frames: T[]; readonly message: string | null };
-
 type Timed = { readonly takenAtMs: number };
 
 const distanceSeconds = (image: Timed, { middleMs }: Interval) => Math.abs(Math.floor(image.takenAtMs / 1000) - middleMs / 1000);
@@ -41,8 +38,11 @@ export function imageOfInterval<T extends Timed>(interval: Interval, before: T |
   return distanceSeconds(later, interval) < distanceSeconds(earlier, interval) ? later : earlier;
 }
 
-/** A frame for each second that has an image, ascending: desktop clients refuse movies whose times in whole seconds repeat or descend. */
-function ascendingFrames<T extends Timed>(images: readonly T[]): IntervalFrames<T> {
+/**
+ * A frame for each second that has an image, ascending: desktop clients refuse movies whose times in whole seconds repeat or descend. `message`:
+ * what differs from one frame for each image in their order.
+ */
+function ascendingFrames<T extends Timed>(images: readonly T[]) {
   const secondOf = ({ takenAtMs }: T) => Math.floor(takenAtMs / 1000);
   const ascending = images.toSorted((a, b) => a.takenAtMs - b.takenAtMs);
   const frames = ascending.filter((image, i) => i === 0 || secondOf(image) > secondOf(ascending[i - 1]!));
@@ -196,21 +196,14 @@ async function everyImage(index: Index, sourceId: number, { startMs, endMs }: Ti
   return found;
 }
 
-async function imagesOf(
-  index: Index,
-  { sourceId, most = MAX_JPX_FRAMES }: RangeRequest,
-  span: TimeRange,
-  plan: RangePlan,
-  first: ArchivedImage,
-) {
-  if (plan.take === 'all') return withoutRepeats(await everyImage(index, sourceId, span, most));
-  const times = sampleTimes(span, plan);
+/** The images nearest to times, without those for which there is none. */
+async function nearestImages(index: Index, sourceId: number, timesMs: readonly number[]): Promise<ArchivedImage[]> {
   const nearest: ArchivedImage[] = [];
-  for (let from = 0; from < times.length; from += JPX.queryImages) {
-    const found = await imagesAt(index, sourceId, times.slice(from, from + JPX.queryImages));
+  for (let from = 0; from < timesMs.length; from += JPX.queryImages) {
+    const found = await imagesAt(index, sourceId, timesMs.slice(from, from + JPX.queryImages));
     nearest.push(...found.flatMap((image) => image ?? []));
   }
-  return sampledFrames(nearest, first, most);
+  return nearest;
 }
 
 /** Ascending images of a range, and a message where they deviate from the request. @throws Failure (no-frames) */
@@ -223,7 +216,10 @@ export async function imagesOfRange(index: Index, request: RangeRequest) {
   // One above the maximum, so that an excess is detected.
   const count = isCounted ? await index.countInRange(sourceId, span.startMs, span.endMs, most + 1) : 0;
   const plan = planRange(span, cadenceSeconds, count, most);
-  const images = await imagesOf(index, request, span, plan, first);
+  const images =
+    plan.take === 'all'
+      ? withoutRepeats(await everyImage(index, sourceId, span, most))
+      : sampledFrames(await nearestImages(index, sourceId, sampleTimes(span, plan)), first, most);
   const lastFrame = images.at(-1);
   // All images of a short range can be withdrawn between two statements.
   if (!lastFrame) throw noFrames(request);

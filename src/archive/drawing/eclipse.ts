@@ -8,7 +8,7 @@ import { Service } from '../../platform/util/service.ts';
 import { requestAddress } from '../../sun/provenance.ts';
 import { noImages } from '../find-image.ts';
 import type { ImageIndex } from '../image-index/d1-image-index.ts';
-import type { FramePlan, FrameRenderer } from './frame-renderer.ts';
+import { type FramePlan, type FrameRenderer, planOfImages } from './frame-renderer.ts';
 import { drawn } from './picture-cost.ts';
 
 const LASCO_C2 = 4;
@@ -31,8 +31,7 @@ async function eclipsePlan(index: Pick<ImageIndex, 'neighbours'>, nowMs: number)
     overlays: parseOverlays({}),
     switchSources: false,
   };
-  const distanceSeconds = Math.round(image.takenAtMs - nowMs) / 1000;
-  return { recipe, layers: [{ layer: LAYER, image, reference: null, distanceSeconds }] };
+  return planOfImages(recipe, [{ image, reference: null }])!;
 }
 
 export class EclipseService extends Service<{

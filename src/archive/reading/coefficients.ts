@@ -46,10 +46,8 @@ const BYTES_OF_NONE = 256;
 
 const CONTENT_TYPE = 'application/octet-stream';
 
-const KEY_LETTERS = { A: 'a', B: 'b', C: 'c' } as const;
-
 export const partKey = (image: Pick<ArchivedImage, 'sha256'>, part: Part): string =>
-  coefficientKey(image, KEY_LETTERS[part], COEFFICIENTS_VERSION);
+  coefficientKey(image, part.toLowerCase() as Lowercase<Part>, COEFFICIENTS_VERSION);
 
 /** Part A; null when it is damaged or of an image that cannot have one. */
 export const parsedPartA = (bytes: Uint8Array): PartA | null => orNull(() => decodePartA(bytes));

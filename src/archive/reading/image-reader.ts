@@ -64,11 +64,6 @@ export function requireSquarePixels({ image, index }: Pick<OpenImage, 'image' | 
   throw new Failure('no-law', NOT_SQUARE);
 }
 
-const cellsOfPartA = ({ cells }: PartA, { offset, length }: ByteRange): Chunk => ({
-  offset,
-  bytes: cells.subarray(offset, offset + length),
-});
-
 export class ImageReader {
   readonly #objects: ImageObjects;
   readonly #sidecars: MemoryCache<string, { readonly index: Jp2Index; readonly bytes: number }>;
@@ -204,7 +199,9 @@ export class ImageReader {
       if (!present) return coefficients.request(image, index, part, 'missing');
       const range = cellRange(tc.resolutions[level] as Resolution, levelPlan, present);
       if (!range) return void cells.set(level, { cells: present, chunk: null });
-      const chunk = part === 'A' ? cellsOfPartA(partA, range) : await coefficients.chunk(image, part, range);
+      const { offset, length } = range;
+      const own = part === 'A' && { offset, bytes: partA.cells.subarray(offset, offset + length) };
+      const chunk = own || (await coefficients.chunk(image, part, range));
       if (chunk) cells.set(level, { cells: present, chunk });
       else coefficients.request(image, index, part, 'damaged');
     };
