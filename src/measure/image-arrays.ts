@@ -54,15 +54,8 @@ function valueTable(confirmed: ConfirmedLaw | null): Float64Array {
   });
 }
 
-/** A row of pixels, and its columns [from, to) that have data. */
-interface PixelRow {
-  readonly samples: Uint8Array;
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Adds a row of pixels to the sums of its blocks, which are not numbers where a pixel has no data. */
-function addRow(sums: Float64Array, { samples, from, to }: PixelRow, table: Float64Array): void {
+/** Adds a row of pixels to the sums of its blocks, which are not numbers where a pixel has no data. Its columns [from, to) have data. */
+function addRow(sums: Float64Array, samples: Uint8Array, from: number, to: number, table: Float64Array): void {
   const factor = samples.length / sums.length;
   for (let i = 0, block = 0; block < sums.length; block++) {
     let sum = 0;
@@ -73,18 +66,7 @@ function addRow(sums: Float64Array, { samples, from, to }: PixelRow, table: Floa
   sums.fill(Number.NaN, Math.floor(to / factor));
 }
 
-/** Writes the values or bytes of a run of pixels, which are blocks of their own. */
-function copyRun(
-  into: Float32Array | Uint8Array,
-  samples: Uint8Array,
-  table: Float32Array,
-  { from, start, length }: { readonly from: number; readonly start: number; readonly length: number },
-): void {
-  if (into instanceof Uint8Array) into.set(samples.subarray(from, from + length), start);
-  else invertRun(into, samples, table, from, start, length);
-}
-
-/** A function of its own, so that it is compiled for these types alone: it takes each pixel of a chunk. */
+/** Writes the values of a run of pixels: a function of its own, so that it is compiled for these types alone. */
 function invertRun(into: Float32Array, samples: Uint8Array, table: Float32Array, from: number, start: number, length: number) {
   for (let i = 0; i < length; i++) into[start + i] = table[samples[from + i]!]!;
 }
@@ -136,8 +118,11 @@ export class BlockValues {
         const [dataFrom, dataTo] = dataIn(this.#imageHeight - top);
         for (const [runFrom, runTo] of runs) {
           const first = Math.max(runFrom, dataFrom);
-          const run = { from: (top - y0) * width + first - x0, start: start + first, length: Math.min(runTo, dataTo) - first };
-          if (run.length > 0) copyRun(values, samples, this.#written, run);
+          const length = Math.min(runTo, dataTo) - first;
+          const at = (top - y0) * width + first - x0;
+          if (length <= 0) continue;
+          if (values instanceof Uint8Array) values.set(samples.subarray(at, at + length), start + first);
+          else invertRun(values, samples, this.#written, at, start + first, length);
         }
         continue;
       }
@@ -145,7 +130,7 @@ export class BlockValues {
       for (let k = 0; k < factor; k++) {
         const [first, end] = dataIn(this.#imageHeight - top - k);
         const own = samples.subarray((top + k - y0) * width, (top + k - y0 + 1) * width);
-        addRow(sums, { samples: own, from: first - x0, to: end - x0 }, this.#table);
+        addRow(sums, own, first - x0, end - x0, this.#table);
       }
       for (const [runFrom, runTo] of runs) {
         for (let x = runFrom; x < runTo; x++) {

@@ -150,12 +150,8 @@ export class LightCurves extends Service<{
   async sourcesWithGrids(sourceIds: readonly number[]): Promise<number[]> {
     const { grids } = this.ports;
     const isGridded = async (id: number) => this.#gridded.has(id) || grids.values.hasSource(id);
-    const found: number[] = [];
-    let next = 0;
-    for await (const has of inOrder(sourceIds, GRIDS.readsAtOnce, isGridded)) {
-      const id = sourceIds[next++]!;
-      if (has) found.push(id);
-    }
+    const has = await Array.fromAsync(inOrder(sourceIds, GRIDS.readsAtOnce, isGridded));
+    const found = sourceIds.filter((_, i) => has[i]);
     for (const id of found) this.#gridded.add(id);
     return found;
   }
@@ -225,21 +221,17 @@ export class LightCurves extends Service<{
       grids.days(sourceId, first, last),
       index.heldDays(sourceId, { fromMs: first, toMs: last }, GRIDS.days),
     ]);
-    const known = new Set(present.map(({ dayMs }) => dayMs));
-    const without = held.map((day) => day.startMs).filter((dayMs) => !known.has(dayMs));
-    const made: GridDay[] = [];
+    const days = new Map(present.map((day) => [day.dayMs, day]));
+    const isMissing = (dayMs: number) => !days.has(dayMs);
+    const without = held.map((day) => day.startMs).filter(isMissing);
     let folds = 0;
     for await (const dayMs of grids.waiting(sourceId, without)) {
       const day = await grids.fold(sourceId, dayMs);
-      if (day) made.push(day);
+      if (day) days.set(dayMs, day);
       folds += 1;
       if (folds === GRIDS.foldedDays) break;
     }
-    const isMade = (dayMs: number) => made.some((day) => day.dayMs === dayMs);
-    return {
-      days: [...present, ...made].sort((a, b) => a.dayMs - b.dayMs),
-      missing: without.filter((dayMs) => !isMade(dayMs)),
-    };
+    return { days: [...days.values()].sort((a, b) => a.dayMs - b.dayMs), missing: without.filter(isMissing) };
   }
 }
 

@@ -137,11 +137,8 @@ export async function* fileOf(format: ArrayFormat, array: ArrayProduct, origin: 
   yield* arrayFile(format, array, format === 'fits' ? await textOf(origin) : '');
 }
 
-export async function wholeFileOf(...file: Parameters<typeof fileOf>): Promise<Uint8Array> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of fileOf(...file)) pieces.push(piece);
-  return concatenated(pieces);
-}
+export const wholeFileOf = async (...file: Parameters<typeof fileOf>): Promise<Uint8Array> =>
+  concatenated(await Array.fromAsync(fileOf(...file)));
 
 const NOTE = {
   fits: fitsNote,

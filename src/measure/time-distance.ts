@@ -62,7 +62,11 @@ export class TimeDistance extends Service<{
         return { from: i * size, positions: positions.slice(i * size, (i + 1) * size) };
       });
       const windows = stretches.map((stretch) => windowAround(first.image.geometry, pixelsOf(first, first, stretch.positions)));
-      if (windows.every((window) => window === null)) throw offImage(first, request);
+      if (windows.every((window) => window === null)) {
+        const { geometry } = first.image;
+        const what = `a path in the image, which has ${geometry.width} x ${geometry.height} pixels,`;
+        throw badParameter(parameter, what, request.given);
+      }
       const pixels = windows.reduce((sum, window) => sum + (window ? (window.x1 - window.x0) * (window.y1 - window.y0) : 0), 0);
       return { step, vertices, positions, stretches, pixels };
     };
@@ -131,11 +135,6 @@ function seenPath(first: PlacedImage, request: PathRequest): readonly Helioproje
   });
   if (pathLength(seen) === 0) throw badParameter(parameter, 'vertices at different places', request.given);
   return seen;
-}
-
-function offImage({ image: { geometry } }: PlacedImage, request: PathRequest) {
-  const { width, height } = geometry;
-  return badParameter(request.parameter, `a path in the image, which has ${width} x ${height} pixels,`, request.given);
 }
 
 function checkSize({ count, samples, slots, step }: Readonly<Record<'count' | 'samples' | 'slots' | 'step', number>>): void {

@@ -71,7 +71,8 @@ export class Measurements extends Service<{
     const pixels = box ? (box.x1 - box.x0) * (box.y1 - box.y0) : 1;
     const measured = async (pace: Pace, count: (open: OpenImage) => Promise<Census | null>) => {
       const open = await reader.open(image, pace);
-      const byte = await this.#byteAt(open, own, pace);
+      requireSquarePixels(open);
+      const byte = greyBytes(await reader.samples(open, 0, own, pace))[0]!;
       const fits = { x: own.x0 + 1, y: image.geometry.height - own.y0 };
       const measurement = isOutside(confirmed.disc, fits.x, fits.y) ? null : measure(confirmed, byte);
       const counted = await count(open);
@@ -86,12 +87,6 @@ export class Measurements extends Service<{
     return admission.hold(bytes, (pace) =>
       measured(pace, (open) => countWindow(reader, open, { window: box, disc: confirmed.disc }, pace)),
     );
-  }
-
-  async #byteAt(open: OpenImage, window: Rect, pace: Pace): Promise<number> {
-    requireSquarePixels(open);
-    const decoded = await this.ports.reader.samples(open, 0, window, pace);
-    return greyBytes(decoded)[0]!;
   }
 }
 
