@@ -52,7 +52,8 @@ export interface ClaimedBuild {
 type ClaimRow = BuildRow & Pick<ClaimedBuild, 'movieId' | 'maxFrames'>;
 
 const nextWaiting = (which: SQL) =>
-  sql`(SELECT id FROM movie_builds WHERE status = ${queued} AND ${which} ORDER BY turn, arrival LIMIT 1)`;
+  sql`(SELECT id FROM movie_builds WHERE status = ${queued} AND ${which} AND id NOT IN (SELECT value FROM json_each(${given('passed')}))
+    ORDER BY turn, arrival LIMIT 1)`;
 
 /** Next build of a worker: the waiting one whose turn it is, builds at which it failed last, so that a broken worker spoils no movie. */
 const nextFor = (worker: SQL<string>) =>
@@ -111,10 +112,10 @@ export class D1BuildClaims extends OnMain {
     this.#rules = { ...MOVIE_BUILDS, ...rules };
   }
 
-  /** The next queued build, for exactly one caller; null when none is queued. Expires leases first. */
-  async claim(worker: string, nowMs: number): Promise<ClaimedBuild | null> {
+  /** The next queued build but the `passed` ones, for exactly one caller; null when none is queued. Expires leases first. */
+  async claim(worker: string, nowMs: number, passed: readonly number[] = []): Promise<ClaimedBuild | null> {
     const lease = randomHex(LEASE_BYTES);
-    const values = { worker, lease, nowMs, leaseUntilMs: nowMs + this.#rules.leaseMs };
+    const values = { worker, lease, nowMs, leaseUntilMs: nowMs + this.#rules.leaseMs, passed: JSON.stringify(passed) };
     const [, , , segments, , rows] = await this.#claim(this.main, values);
     return rows[0] ? this.#claimed(rows[0], lease, segments) : null;
   }

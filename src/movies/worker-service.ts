@@ -157,6 +157,9 @@ export interface WorkerServicePorts extends UploadPorts {
   readonly log: Log;
 }
 
+/** Time in which a claim passes builds that cannot be read now. A worker waits three times as long, and another would take the lease for lost. */
+const CLAIM_MS = 5_000;
+
 /** Failures of a claimed build whose sentences are shown to its user. */
 const SHOWN: readonly FailureKind[] = ['withdrawn', 'failed-movie'];
 
@@ -169,15 +172,21 @@ export async function wakeMovieWorkers({ register, wake }: { register: D1Movies;
 export class WorkerService extends Service<WorkerServicePorts> {
   readonly uploads = new BuildUploads(this.ports);
 
-  /** The next queued build; null without one, or for a worker of another version. Ends builds whose frames are invalid or withdrawn. */
+  /**
+   * The next queued build; null without one, or for a worker of another version. Ends builds whose frames are invalid or withdrawn, and passes
+   * those that cannot be read now. @throws the error of the first of these where no other build waits
+   */
   async claim(worker: string, version: string | undefined): Promise<BuildClaim | null> {
     const { claims, clock, log } = this.ports;
     if (version !== WORKER_VERSION) {
       log({ workerVersion: version ?? null, expected: WORKER_VERSION, worker });
       return null;
     }
-    for (;;) {
-      const claimed = await claims.claim(worker, clock());
+    const passed = new Map<number, unknown>();
+    for (const untilMs = clock() + CLAIM_MS; ; ) {
+      const isLate = passed.size > 0 && clock() > untilMs;
+      const claimed = isLate ? null : await claims.claim(worker, clock(), [...passed.keys()]);
+      if (!claimed && passed.size > 0) throw [...passed.values()][0];
       if (!claimed) return null;
       try {
         return await this.#claimOf(claimed);
@@ -187,7 +196,8 @@ export class WorkerService extends Service<WorkerServicePorts> {
         // What is no fault of the request may pass: the build waits, and this worker takes others before it.
         if (!(error instanceof Failure) || FAILURES[error.kind].status >= 500) {
           await claims.release(build.id, lease, worker);
-          throw error;
+          passed.set(build.id, error);
+          continue;
         }
         const reason = SHOWN.includes(error.kind) ? error.message : 'The plan of the movie cannot be read.';
         await claims.fail(build.id, lease, { reason, isFinal: true }, clock());

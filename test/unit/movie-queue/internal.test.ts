@@ -194,17 +194,24 @@ it('a job ends movies whose plan is invalid or has expired, with the reason, and
   expect(logged).toHaveLength(2);
 });
 
-it('a job that cannot be read now waits without using up an attempt, and its worker takes another one first', async () => {
-  const { call, claim, buildOf, index, planObjects } = await service({ plans: [newBuild('a'), newBuild('b')] });
-  const json = { worker: 'w-1', version: WORKER_VERSION };
-  const moved = new Failure('index-moved', 'A part of the image index is being moved.');
-  vi.spyOn(index, 'byIds').mockRejectedValueOnce(moved);
-  vi.spyOn(planObjects, 'readAll').mockRejectedValueOnce(new TransientError('R2 does not respond.'));
-  for (const build of [0, 1]) {
-    expect((await call('movies/claim', { json })).status).toBe(503);
-    expect(await buildOf(build)).toMatchObject({ status: 0, attempts: 0, expiries: 0 });
-  }
-  expect([(await claim()).build, (await claim()).build]).toEqual([1, 2]);
+it('jobs that cannot be read now wait without using up an attempt, and hold up no worker that others wait for', async () => {
+  const { call, buildOf, planObjects } = await service({ plans: ['a', 'b', 'c', 'd'].map((key) => newBuild(key)) });
+  const claims = () =>
+    Promise.all(['w-1', 'w-2'].map((worker) => call('movies/claim', { json: { worker, version: WORKER_VERSION } })));
+  const builds = async () =>
+    (await Promise.all((await claims()).map((each) => each.json() as Promise<BuildClaim>))).map(({ build }) => build);
+  const unread: Readonly<Record<string, Error>> = {
+    [moviePlanKey('a')]: new Failure('index-moved', 'A part of the image index is being moved.'),
+    [moviePlanKey('b')]: new TransientError('R2 does not respond.'),
+  };
+  const readAll = planObjects.readAll.bind(planObjects);
+  const reading = vi.spyOn(planObjects, 'readAll');
+  reading.mockImplementation((key) => (unread[key] ? Promise.reject(unread[key]) : readAll(key)));
+  expect((await builds()).sort()).toEqual([3, 4]);
+  expect((await claims()).map(({ status }) => status)).toEqual([503, 503]);
+  for (const build of [0, 1]) expect(await buildOf(build)).toMatchObject({ status: 0, attempts: 0, expiries: 0 });
+  reading.mockRestore();
+  expect((await builds()).sort()).toEqual([1, 2]);
 });
 
 it('a job keeps 300 frames in a compressed object and not in its row', async () => {
