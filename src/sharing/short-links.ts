@@ -1,6 +1,7 @@
 // Short links to pages of this service, by an external shortener if one is configured, else by the internal one.
 
 import type { Admission } from '../platform/admission/admission.ts';
+import type { MakeRoom } from '../platform/admission/budgets.ts';
 import { responseBody, UpstreamError } from '../platform/http/bounded-fetch.ts';
 import { EVICTED_UNUSED_MS, ROW_BYTES } from '../platform/limits/admission.ts';
 import { LINKS } from '../platform/limits/sharing.ts';
@@ -116,7 +117,8 @@ const shortened = (longUrl: string, { address, hash, isNew }: ExternalLink) => (
 export const sweepLinks = async ({ register, clock }: Pick<LinkPorts, 'register' | 'clock'>): Promise<number> =>
   (await register.expire(clock() - LINKS.unusedMs)).count;
 
-const bytesOf = (address: string): number => ROW_BYTES + address.length;
+/** Charges an address to the client, once for all calls; false above a budget. */
+type Charge = (makeRoom?: MakeRoom) => Promise<boolean>;
 
 export class ShortLinks extends Service<LinkPorts> {
   readonly #cooldown = new Cooldown(this.ports.clock);
@@ -129,7 +131,10 @@ export class ShortLinks extends Service<LinkPorts> {
   async shorten(queryString: string, ownOrigin: string, admission: Admission) {
     const { text, url } = parseLinkTarget(queryString, ownOrigin, LINKS.addressCharacters);
     if (!this.#isAllowed(url, ownOrigin)) return unchanged(text);
-    const link = (await this.#external(url.href, admission)) ?? (await this.#internal(url.href, ownOrigin, admission));
+    let isCharged = false;
+    const charge = async (makeRoom?: MakeRoom) =>
+      (isCharged ||= await admission.mayStore('links', ROW_BYTES + url.href.length, makeRoom));
+    const link = (await this.#external(url.href, charge)) ?? (await this.#internal(url.href, ownOrigin, charge));
     return link ? shortened(text, link) : unchanged(text);
   }
 
@@ -146,10 +151,10 @@ export class ShortLinks extends Service<LinkPorts> {
   }
 
   /** Null without a shortener, while it fails, and above a budget: the requests of all clients share its quota. */
-  async #external(address: string, admission: Admission): Promise<ExternalLink | null> {
+  async #external(address: string, charge: Charge): Promise<ExternalLink | null> {
     const { shortener, log } = this.ports;
     if (!shortener || this.#cooldown.isActive) return null;
-    if (!(await admission.mayStore('links', bytesOf(address)))) return null;
+    if (!(await charge())) return null;
     try {
       return await shortener(address);
     } catch (error) {
@@ -160,13 +165,13 @@ export class ShortLinks extends Service<LinkPorts> {
   }
 
   /** Null for a new address above a budget. */
-  async #internal(address: string, ownOrigin: string, admission: Admission): Promise<ExternalLink | null> {
+  async #internal(address: string, ownOrigin: string, charge: Charge): Promise<ExternalLink | null> {
     const { register, clock } = this.ports;
     for (const key of await linkKeys(address)) {
       const nowMs = clock();
       const known = await register.use(key, nowMs);
       const makeRoom = async () => (await register.expire(nowMs - EVICTED_UNUSED_MS)).bytes;
-      if (known === null && !(await admission.mayStore('links', bytesOf(address), makeRoom))) return null;
+      if (known === null && !(await charge(makeRoom))) return null;
       const stored = known === null ? await register.add(key, address, nowMs) : { address: known, isNew: false };
       if (stored.address === address) return { address: `${ownOrigin}/v2/goto/?id=${key}`, hash: key, isNew: stored.isNew };
     }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, it } from 'vitest';
+import { ROW_BYTES } from '../../../src/platform/limits/admission.ts';
 import { bitlyShortener } from '../../../src/sharing/short-links.ts';
 import type { BudgetLimits } from '../../support/memory/budgets.ts';
 import { memoryShortLinks } from '../../support/memory/links.ts';
@@ -60,6 +61,14 @@ it('an external shortener asks the shortener for no more links than a client may
   expect(asked).toBeLessThan(5);
   expect((await shortenAs(PAGE, OWN, '192.0.2.1')).url).toBe(PAGE);
   expect((await shortenAs(PAGE, OWN, '192.0.2.2')).url).toBe(GOOD.link);
+});
+
+it('an external shortener that fails costs a client no more than the link that replaces its own', async () => {
+  const bytes = ROW_BYTES + PAGE.length;
+  const limits = { links: { clientHour: bytes, clientDay: bytes, allDay: bytes, subject: 'links' } };
+  const { shortenAs } = shortLinks(text('no', 503), undefined, limits);
+  expect((await shortenAs(PAGE, OWN, '192.0.2.1')).new_hash).toBe(1);
+  expect((await shortenAs(`${PAGE}&n=1`, OWN, '192.0.2.1')).hash).toBe('');
 });
 
 it('an external shortener sends the shortener no addresses of other origins', async () => {
