@@ -80,18 +80,16 @@ async function outlinePng(
   return encoder.finish();
 }
 
-export class OutlinePictureService {
-  /** The picture of an outline as a PNG file; equal shapes give equal bytes. @throws Failure `busy` when no room becomes free in time */
-  async png(shape: OutlineShape, call: RenderCall): Promise<Uint8Array> {
-    const { width, height, insetPx, reduction } = pictureSize(shape);
-    const toPx = (units: number) => (units / UNITS_PER_PIXEL + insetPx) / reduction;
-    const picture = {
-      width: width / reduction,
-      height: height / reduction,
-      colour: findEventType(shape.pin)?.colour ?? UNKNOWN_TYPE_COLOUR,
-      linePx: (2 * insetPx) / reduction,
-      rings: shape.rings.map((ring) => ring.map(([x, y]): Point => [toPx(x), toPx(y)])),
-    };
-    return drawn(picture, call, (pace) => pace.measure('encode', () => outlinePng(picture, (pixels) => pace.pause(pixels))));
-  }
+/** The picture of an outline as a PNG file; equal shapes give equal bytes. @throws Failure `busy` when no room becomes free in time */
+export async function outlinePicture(shape: OutlineShape, call: RenderCall): Promise<Uint8Array> {
+  const { width, height, insetPx, reduction } = pictureSize(shape);
+  const toPx = (units: number) => (units / UNITS_PER_PIXEL + insetPx) / reduction;
+  const picture = {
+    width: width / reduction,
+    height: height / reduction,
+    colour: findEventType(shape.pin)?.colour ?? UNKNOWN_TYPE_COLOUR,
+    linePx: (2 * insetPx) / reduction,
+    rings: shape.rings.map((ring) => ring.map(([x, y]): Point => [toPx(x), toPx(y)])),
+  };
+  return drawn(picture, call, (pace) => pace.measure('encode', () => outlinePng(picture, (pixels) => pace.pause(pixels))));
 }

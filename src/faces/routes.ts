@@ -1,4 +1,5 @@
 // The table of routes, in which the gateway and the service look a request up.
+import { outlinePicture } from '../events/outline-pictures.ts';
 import { parseOutlinePath } from '../events/records/outline-path.ts';
 import { movieWorkerRoutes } from '../movies/worker-routes.ts';
 import { operatorRoutes, statusRoutes } from '../operator/index.ts';
@@ -109,5 +110,5 @@ export const routeOf = routesBy(ROUTES);
 async function outlineFile(path: string, context: Context): Promise<Representation> {
   const shape = parseOutlinePath(path);
   if (!shape) throw new Failure('unknown-path', 'No outline of an event has this URL.');
-  return bytesReply(MEDIA_TYPES.png, await context.services.outlinePictures.png(shape, context), DRAWN);
+  return bytesReply(MEDIA_TYPES.png, await outlinePicture(shape, context), DRAWN);
 }

@@ -8,7 +8,6 @@ import type { ImageIndex } from '../archive/image-index/d1-image-index.ts';
 import type { SampleProgressStore } from '../archive/sample-progress.ts';
 import type { StateTables } from '../archive/state-tables.ts';
 import type { EventService } from '../events/event-service.ts';
-import type { OutlinePictureService } from '../events/outline-pictures.ts';
 import type { XrayFlux } from '../events/x-ray-flux.ts';
 import type { Cutouts } from '../measure/cutouts.ts';
 import type { ImageArrays } from '../measure/image-arrays.ts';
@@ -75,7 +74,6 @@ export interface Services extends AdminServices, MovieWorkerServices, Limiters {
   readonly movies: MovieService | null;
   readonly events: EventService;
   readonly xrayFlux: XrayFlux;
-  readonly outlinePictures: OutlinePictureService;
   readonly sharing: Sharing;
   readonly links: ShortLinks;
   readonly news: NewsService;

@@ -21,7 +21,6 @@ import { ImageReader } from '../archive/reading/image-reader.ts';
 import { SampleProgressStore } from '../archive/sample-progress.ts';
 import { StateTables } from '../archive/state-tables.ts';
 import type { MarkerSource } from '../events/event-markers.ts';
-import { OutlinePictureService } from '../events/outline-pictures.ts';
 import { type ChannelIds, ImageStores, JpipTargets, jpxParts, type TargetPorts } from '../faces/index.ts';
 import { SIDECAR_VERSION } from '../jp2/sidecar.ts';
 import { Cutouts } from '../measure/cutouts.ts';
@@ -170,7 +169,6 @@ export function renderingServices(platform: Platform, { index, reader, surveys, 
     mapFiles: new MapFiles({ maps, objects, clock }),
     imageStores: new ImageStores({ index, objects, series, laws, reader, memory, clock }),
     eclipses: new EclipseService({ index, pictures, clock }),
-    outlinePictures: new OutlinePictureService(),
     sweepScreenshots: () => sweepScreenshots({ screenshotRegister, clock }),
   };
 }

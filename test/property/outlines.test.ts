@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { OutlinePictureService } from '../../src/events/outline-pictures.ts';
+import { outlinePicture } from '../../src/events/outline-pictures.ts';
 import { outlineFields, outlinePath, parseOutlinePath, pictureSize } from '../../src/events/records/outline-path.ts';
 import { LEVEL_0_SCALE } from '../../src/picture/grids/pixel-grid.ts';
 import { outlineAt } from '../../src/sun/coordinates/outline.ts';
@@ -14,7 +14,6 @@ const HOUR_MS = 3_600_000;
 /** View of the client at its finest level. */
 const IMAGE_SCALE = 0.30255511;
 
-const pictures = new OutlinePictureService();
 const call = callOf();
 
 /** Polygons on the disk around a centre: regular ones, and concave ones with vertices at any distance. */
@@ -84,7 +83,7 @@ describe('an outline in the view of the web client', () => {
   it('draws a picture of the stated size, whose line covers every vertex of the polygon', async () => {
     const property = fc.asyncProperty(polygons, times, async (polygon, atMs) => {
       const { record, outline } = shown(polygon, atMs);
-      const { width, height, rgba } = readPng(await pictures.png(parseOutlinePath(record.hv_poly_url)!, call));
+      const { width, height, rgba } = readPng(await outlinePicture(parseOutlinePath(record.hv_poly_url)!, call));
       expect([width, height]).toEqual([record.hv_poly_width_max_zoom_pixels, record.hv_poly_height_max_zoom_pixels]);
       const { box } = clientView(record, IMAGE_SCALE);
       for (const [x, y] of outline) {
