@@ -2,7 +2,7 @@
 import { and, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
 import { MOVIE_BUILDS } from '../platform/limits/movies.ts';
-import { type Databases, given, jsonEach, OnMain, preparedBatch } from '../platform/storage/databases.ts';
+import { type Databases, given, givenEach, jsonEach, OnMain, preparedBatch } from '../platform/storage/databases.ts';
 import type { UploadedPart } from '../platform/storage/r2-object-store.ts';
 import { randomHex } from '../platform/util/bytes.ts';
 import { MOVIE_STATUS, type MovieFileName, PREVIEW_FILES, SEGMENT_NAME, type StoredMovieFile } from './movie.ts';
@@ -272,8 +272,7 @@ export class D1BuildClaims extends OnMain {
   }
 
   #claimQueries() {
-    const [worker, lease] = [given<string>('worker'), given<string>('lease')];
-    const [nowMs, leaseUntilMs] = [given<number>('nowMs'), given<number>('leaseUntilMs')];
+    const { worker, lease, nowMs, leaseUntilMs } = givenEach('worker', 'lease', 'nowMs', 'leaseUntilMs');
     const next = nextFor(worker);
     return [
       ...this.#expiry(nowMs),
@@ -300,7 +299,7 @@ export class D1BuildClaims extends OnMain {
   }
 
   #finishQueries() {
-    const [buildId, lease] = [given<number>('buildId'), given<string>('lease')];
+    const { buildId, lease, nowMs, ...reported } = givenEach('buildId', 'lease', 'nowMs', 'framesSkipped', 'buildSeconds');
     const isDone = this.db
       .select({ id: movieBuilds.id })
       .from(movieBuilds)
@@ -310,13 +309,12 @@ export class D1BuildClaims extends OnMain {
         .update(movieBuilds)
         .set({
           ...statusColumns('finish'),
+          ...reported,
           // The lease stays, so that a worker that lost the response may repeat the report.
           leaseUntilMs: null,
-          finishedAtMs: given<number>('nowMs'),
+          finishedAtMs: nowMs,
           framesDone: sql`${movieBuilds.frameCount}`,
-          framesSkipped: given<number>('framesSkipped'),
           stage: null,
-          buildSeconds: given<number>('buildSeconds'),
         })
         .where(and(held(buildId, lease), mayHappen('finish'))),
       this.db.delete(movieSegments).where(inArray(movieSegments.buildId, isDone)),

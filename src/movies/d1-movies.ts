@@ -3,10 +3,10 @@ import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { deletedRows } from '../platform/admission/d1-charges.ts';
 import { BUILD_ROWS, ROW_BYTES } from '../platform/limits/admission.ts';
-import { type Databases, given, jsonEach, OnMain, preparedBatch } from '../platform/storage/databases.ts';
+import { given, givenEach, jsonEach, OnMain, preparedBatch } from '../platform/storage/databases.ts';
 import { when } from '../platform/util/errors.ts';
-import { MOVIE_STATUS, type NewBuild, newMovieId } from './movie.ts';
-import type { Movie, MovieBuild, NewMovie, QueueingOptions, QueueLimits } from './movie-tables.ts';
+import { MOVIE_STATUS, newMovieId } from './movie.ts';
+import type { Movie, MovieBuild, NewBuild, NewMovie, QueueingOptions, QueueLimits } from './movie-tables.ts';
 import {
   buildColumns,
   buildFromRow,
@@ -25,7 +25,6 @@ import {
   movieUploads,
   movieWorkers,
   newBuildRow,
-  queuedRow,
   unlessOverLimits,
 } from './movie-tables.ts';
 
@@ -37,20 +36,11 @@ const EXPIRED_AT_ONCE = 200;
 /** States of a shared movie while its video may be seen. */
 const SHARED = sql`('pending', 'uploading', 'done')`;
 
-type NewBuildRow = ReturnType<typeof newBuildRow>;
-
-const GIVEN_BUILD: { readonly [Column in keyof NewBuildRow]: SQL<NewBuildRow[Column]> } = {
-  key: given('key'),
-  recipe: given('recipe'),
-  frameCount: given('frameCount'),
-  layerCount: given('layerCount'),
-  width: given('width'),
-  height: given('height'),
-  frameRate: given('frameRate'),
-  firstFrameMs: given('firstFrameMs'),
-  lastFrameMs: given('lastFrameMs'),
-  cost: given('cost'),
+const GIVEN_BUILD = {
+  ...givenEach('key', 'recipe', 'frameCount', 'layerCount', 'width', 'height'),
+  ...givenEach('frameRate', 'firstFrameMs', 'lastFrameMs', 'cost'),
 };
+const { key } = GIVEN_BUILD;
 
 /** With a million movies, one of 5e13 random ids is taken with a probability of 2e-8. */
 const ID_ATTEMPTS = 3;
@@ -66,12 +56,29 @@ const latestOf = (key: string | SQL): SQL =>
   sql`(SELECT id FROM movie_builds WHERE key = ${key} ORDER BY generation DESC LIMIT 1)`;
 
 /** Whether a request needs a new build: its key has none, the latest one is invalid, or `fresh` forces one. */
-const needsBuild = (key: string | SQL, fresh: boolean): SQL =>
-  sql`(${Number(fresh)} OR coalesce((SELECT status FROM movie_builds WHERE id = ${latestOf(key)}), ${invalid}) = ${invalid})`;
+const NEEDS_BUILD = sql`(${given('fresh')} OR coalesce((SELECT status FROM movie_builds WHERE id = ${latestOf(key)}), ${invalid}) = ${invalid})`;
 
 /** Columns of a build that the client given has queued now. */
 const QUEUED = {
-  ...queuedRow(given<number>('nowMs')),
+  status: queued,
+  statusMp4: queued,
+  statusWebm: queued,
+  queuedAtMs: given<number>('nowMs'),
+  usedAtMs: given<number>('nowMs'),
+  startedAtMs: null,
+  finishedAtMs: null,
+  lease: null,
+  leaseUntilMs: null,
+  worker: null,
+  attempts: 0,
+  expiries: 0,
+  framesDone: 0,
+  framesSkipped: 0,
+  eventsMissing: [],
+  stage: null,
+  error: null,
+  files: [],
+  buildSeconds: null,
   client: given<string>('client'),
   turn: nextTurn(given('client')),
   arrival: nextArrival,
@@ -99,16 +106,9 @@ interface OutlookOptions {
 
 export class D1Movies extends OnMain {
   readonly #add = preparedBatch(() => this.#addQueries());
-  readonly #replanShared = preparedBatch(() => this.#replanQueries(false));
-  readonly #replanFresh = preparedBatch(() => this.#replanQueries(true));
+  readonly #replan = preparedBatch(() => this.#replanQueries());
   readonly #requeueBuild = preparedBatch(() => this.#requeueQueries());
-  readonly #newId: () => string;
   #found: ReturnType<typeof preparedFind> | undefined;
-
-  constructor(databases: Pick<Databases, 'main'>, newId: () => string = newMovieId) {
-    super(databases);
-    this.#newId = newId;
-  }
 
   /**
    * Adds a request and, unless the newest build of the same key is queued, running or finished, appends its build to the queue.
@@ -119,7 +119,7 @@ export class D1Movies extends OnMain {
   async add(movie: NewMovie, build: NewBuild, options: QueueingOptions): Promise<AddedMovie | null> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#addOnce(attempt === 1 ? movie : { ...movie, id: this.#newId() }, build, options);
+        return await this.#addOnce(attempt === 1 ? movie : { ...movie, id: newMovieId() }, build, options);
       } catch (error) {
         if (isOverLimits(error)) return null;
         if (attempt === ID_ATTEMPTS || !hasFailed(error, ID_CONSTRAINT)) throw error;
@@ -128,23 +128,17 @@ export class D1Movies extends OnMain {
   }
 
   async #addOnce(movie: NewMovie, build: NewBuild, options: QueueingOptions): Promise<AddedMovie> {
-    const values = { ...movieRow(movie), ...newBuildRow(build), ...limitValues(options) };
+    const values = { ...movieRow(movie), ...newBuildRow(build), ...limitValues(options), fresh: 0 };
     const [, , , , , , rows, builds] = await this.#add(this.main, values);
     return { movie: { ...movie, ...rows[0]!, usedAtMs: movie.createdAtMs }, build: buildFromRow(builds[0]!) };
   }
 
   #addQueries() {
-    const [id, key] = [given<string>('id'), given<string>('key')];
-    const isNew = needsBuild(key, false);
-    const cost = sql`iif(${isNew}, ${costOrMinimum(given('cost'))}, ${given('minCost')})`;
-    const row = {
-      ...{ id: unlessOverLimits<string>(id, isNew, cost), createdAtMs: given<number>('createdAtMs') },
-      ...{ token: given<string>('token'), request: given<string>('request'), client: given<string>('client'), buildId: 0, cost },
-      usedAtMs: given<number>('usedAtMs'),
-    };
+    const { id, ...row } = givenEach('id', 'createdAtMs', 'token', 'request', 'client', 'usedAtMs');
+    const cost = sql`iif(${NEEDS_BUILD}, ${costOrMinimum(given('cost'))}, ${given('minCost')})`;
     return [
-      this.db.insert(movies).values(row),
-      ...this.#queueBuild(false),
+      this.db.insert(movies).values({ ...row, id: unlessOverLimits<string>(id, NEEDS_BUILD, cost), buildId: 0, cost }),
+      ...this.#queueBuild(),
       this.db
         .update(movies)
         .set({ buildId: latestOf(key) })
@@ -173,9 +167,14 @@ export class D1Movies extends OnMain {
   /** Assigns a movie another build, queued as by `add`: id, token and client stay, and the client of `options` is charged. */
   async replan(id: string, build: NewBuild, options: RequeueOptions & { readonly fresh?: boolean }): Promise<Requeued> {
     if ((await this.find(id)) === null) return 'unchanged';
-    const batch = options.fresh ? this.#replanFresh : this.#replanShared;
-    const values = { ...newBuildRow(build), ...limitValues(options), id, client: options.client };
-    return requeuedBy(batch(this.main, values));
+    const values = {
+      ...newBuildRow(build),
+      ...limitValues(options),
+      id,
+      client: options.client,
+      fresh: Number(options.fresh ?? false),
+    };
+    return requeuedBy(this.#replan(this.main, values));
   }
 
   /** Queues a finished or invalid build again with the same frames, and charges the client. */
@@ -240,15 +239,14 @@ export class D1Movies extends OnMain {
     return deletedRows([...results[0], ...results[4]]);
   }
 
-  #replanQueries(fresh: boolean) {
-    const [id, key] = [given<string>('id'), given<string>('key')];
+  #replanQueries() {
     return [
-      ...this.#charge(given<number>('cost'), sql`(SELECT 1)`, needsBuild(key, fresh)),
-      ...this.#queueBuild(fresh),
+      ...this.#charge(given('cost'), sql`(SELECT 1)`, NEEDS_BUILD),
+      ...this.#queueBuild(),
       this.db
         .update(movies)
         .set({ buildId: latestOf(key) })
-        .where(eq(movies.id, id)),
+        .where(eq(movies.id, given('id'))),
     ] as const;
   }
 
@@ -273,10 +271,9 @@ export class D1Movies extends OnMain {
   }
 
   /** Statements that ensure a waiting, running or finished build. */
-  #queueBuild(fresh: boolean) {
-    const { key } = GIVEN_BUILD;
+  #queueBuild() {
     const generations = sql`SELECT max(generation) FROM movie_builds WHERE key = ${key}`;
-    const generation = fresh ? sql`coalesce((${generations}), 0) + 1` : sql`coalesce((${generations}), 1)`;
+    const generation = sql`coalesce((${generations}) + ${given('fresh')}, 1)`;
     const isLatest = sql`${movieBuilds.id} = ${latestOf(key)}`;
     return [
       this.db

@@ -279,61 +279,43 @@ async function framesOfLayer(index: MovieIndex, scene: Scene, layer: Layer, time
   return { frames, noReference: () => noReference(images[frames.indexOf(null)]!, layer) };
 }
 
-/** Frames with the nearest image of each layer, and its reference, at least `least`. @throws Failure `no-image`, or `no-earlier-image` */
-async function plannedFrames(index: MovieIndex, scene: Scene, timesMs: readonly number[], least: number) {
+/** Frames with the nearest image of each layer, and its reference, at least one. @throws Failure `no-image`, or `no-earlier-image` */
+async function plannedFrames(index: MovieIndex, scene: Scene, timesMs: readonly number[]) {
   const layers = await Promise.all(scene.layers.map((layer) => framesOfLayer(index, scene, layer, timesMs)));
   const frames = timesMs.flatMap((atMs, i): PlannedFrame[] => {
     const images = layers.flatMap(({ frames }) => (frames[i] ? [frames[i]] : []));
     return images.length === layers.length ? [{ atMs, images }] : [];
   });
   const incomplete = layers.find((layer) => layer.frames.includes(null));
-  if (frames.length < least && incomplete) throw incomplete.noReference();
+  if (frames.length === 0 && incomplete) throw incomplete.noReference();
   return frames;
-}
-
-/** Time of the nearest image outside a range; null where the source has no other images. */
-async function nearestOutside(
-  index: MovieIndex,
-  scene: Scene,
-  layer: Layer,
-  { startMs, endMs }: { readonly startMs: number; readonly endMs: number },
-): Promise<number | null> {
-  const [{ beforeMs }, { afterMs }] = await Promise.all([
-    index.adjacentTimes(shownSourceId(scene, layer, startMs), startMs),
-    index.adjacentTimes(shownSourceId(scene, layer, endMs), endMs),
-  ]);
-  if (beforeMs === null || afterMs === null) return beforeMs ?? afterMs;
-  return startMs - beforeMs <= afterMs - endMs ? beforeMs : afterMs;
 }
 
 const { leastImages, frames: FRAMES } = MOVIE_LIMITS;
 
-/** Fewest frames that have their reference images in a movie of differences. */
-const LEAST_FRAMES = 1;
-
 const richest = (available: readonly LayerImages[]): LayerImages =>
   available.reduce((best, layer) => (layer.count > best.count ? layer : best));
 
-async function nearestTime(index: MovieIndex, { scene, startMs, endMs }: RequestedMovie, { layer }: LayerImages) {
-  const atMs = await nearestOutside(index, scene, layer, { startMs, endMs: throughSecond(endMs) });
-  return atMs === null ? 'no other images' : `nearest outside: ${formatDateTime(atMs)}`;
+/** The label of a layer, and the time of its nearest image outside the range of the movie. */
+async function nearestOutside(index: MovieIndex, { scene, startMs, endMs }: RequestedMovie, { layer }: LayerImages) {
+  const lastMs = throughSecond(endMs);
+  const [{ beforeMs }, { afterMs }] = await Promise.all([
+    index.adjacentTimes(shownSourceId(scene, layer, startMs), startMs),
+    index.adjacentTimes(shownSourceId(scene, layer, lastMs), lastMs),
+  ]);
+  const isBefore = beforeMs !== null && (afterMs === null || startMs - beforeMs <= afterMs - lastMs);
+  const atMs = isBefore ? beforeMs : afterMs;
+  return `${layerLabel(layer)}, ${atMs === null ? 'no other images' : `nearest outside: ${formatDateTime(atMs)}`}`;
 }
 
 /** The failure of a movie with no or too few images, with the layer and the nearest image time outside the range. */
 async function tooFew(index: MovieIndex, requested: RequestedMovie, available: readonly LayerImages[], images: number) {
   const range = `from ${formatDateTime(requested.startMs)} to ${formatDateTime(requested.endMs)}`;
-  if (images > 0) {
-    const most = richest(available);
-    const where = `${layerLabel(most.layer)}, ${await nearestTime(index, requested, most)}`;
-    return new Failure(
-      'too-few-images',
-      `A movie needs at least ${leastImages} images; there ${images === 1 ? 'is' : 'are'} ${images} ${range} (${where}).`,
-    );
-  }
-  const nearest = await Promise.all(
-    available.map(async (each) => `${layerLabel(each.layer)}, ${await nearestTime(index, requested, each)}`),
-  );
-  return new Failure('no-frames', `There are no images ${range} (${nearest.join('; ')}).`);
+  const layers = images > 0 ? [richest(available)] : available;
+  const where = (await Promise.all(layers.map((layer) => nearestOutside(index, requested, layer)))).join('; ');
+  if (images === 0) return new Failure('no-frames', `There are no images ${range} (${where}).`);
+  const sentence = `A movie needs at least ${leastImages} images; there ${images === 1 ? 'is' : 'are'} ${images} ${range} (${where}).`;
+  return new Failure('too-few-images', sentence);
 }
 
 /** Sentences about a number of frames below the requested or available one. */
@@ -370,7 +352,7 @@ export async function planMovie(index: MovieIndex, requested: RequestedMovie, qu
   const images = counts.reduce((sum, count) => sum + count, 0);
   if (images < leastImages) throw await tooFew(index, requested, available, images);
   const times = await frameTimes(index, richest(available), frameCount(counts, Math.min(cap, maxFrames ?? cap)));
-  const frames = await plannedFrames(index, scene, times, LEAST_FRAMES);
+  const frames = await plannedFrames(index, scene, times);
   const { frameRate, isOtherLength } = playbackRate(playback, frames.length);
   const recipe: MovieRecipe = { scene, startMs, endMs, followViewport, viewedAtMs, size, overlayMagnification, frameRate };
   const recipeText = movieRecipeString(recipe);

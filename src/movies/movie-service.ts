@@ -31,34 +31,22 @@ function minimumCost({ recipeText }: { readonly recipeText: string }, { requestT
   return MOVIE_QUEUE.minCost * Math.ceil(characters / MOVIE_QUEUE.charactersPerMinCost);
 }
 
+const { retryAfterSeconds } = MOVIE_QUEUE;
+const IN_SECONDS = `Try again in ${retryAfterSeconds} seconds`;
+
 /** The failure of a build of `cost` megapixels that is over one of the limits; null for one within them. One that is joined waits already. */
-function overLimit(cost: number, limits: ClientLimits, load: QueueLoad, isJoined = false): Failure | null {
-  if (load.charged + cost > limits.clientCost) return tooCostly(limits, load.charged + cost);
+function overLimit(cost: number, { clientCost, queuedCost }: QueueLimits, load: QueueLoad, isJoined = false): Failure | null {
+  const over = (kind: 'rate-limited' | 'queue-full', sentence: string) => new Failure(kind, sentence, { retryAfterSeconds });
+  const total = Math.ceil(load.charged + cost);
+  const built = `An address can have ${clientCost} megapixels of movies built in an hour; with this movie it would be ${total}.`;
+  if (load.charged + cost > clientCost)
+    return over('rate-limited', `${built} Try again later, or request fewer or smaller frames.`);
   if (isJoined) return null;
-  if (load.costOfClient + cost > limits.clientCost) return ownShareFull(limits, load.costOfClient);
-  return load.cost + cost > limits.queuedCost ? queueFull(load) : null;
-}
-
-function queueFull({ queued }: QueueLoad): Failure {
-  const { retryAfterSeconds } = MOVIE_QUEUE;
-  const sentence = `The movie queue is full (${queued} waiting). Try again in ${retryAfterSeconds} seconds.`;
-  return new Failure('queue-full', sentence, { retryAfterSeconds });
-}
-
-/** For a client whose waiting movies take its share of the queue, which is not full. */
-function ownShareFull({ clientCost }: QueueLimits, waitingCost: number): Failure {
-  const { retryAfterSeconds } = MOVIE_QUEUE;
-  const sentence =
-    `An address can have ${clientCost} megapixels of movies waiting, and has ${Math.ceil(waitingCost)}. ` +
-    `Try again in ${retryAfterSeconds} seconds, when some of them may have been built.`;
-  return new Failure('rate-limited', sentence, { retryAfterSeconds });
-}
-
-function tooCostly({ clientCost }: QueueLimits, total: number): Failure {
-  const sentence =
-    `An address can have ${clientCost} megapixels of movies built in an hour; with this movie it would be ` +
-    `${Math.ceil(total)}. Try again later, or request fewer or smaller frames.`;
-  return new Failure('rate-limited', sentence, { retryAfterSeconds: MOVIE_QUEUE.retryAfterSeconds });
+  const waiting = `An address can have ${clientCost} megapixels of movies waiting, and has ${Math.ceil(load.costOfClient)}.`;
+  if (load.costOfClient + cost > clientCost)
+    return over('rate-limited', `${waiting} ${IN_SECONDS}, when some of them may have been built.`);
+  const isFull = load.cost + cost > queuedCost;
+  return isFull ? over('queue-full', `The movie queue is full (${load.queued} waiting). ${IN_SECONDS}.`) : null;
 }
 
 export interface MoviePorts {
@@ -302,10 +290,8 @@ export class MovieService extends Service<MoviePorts> {
 
   /** The failure of a movie of `cost` megapixels that the register has rejected. */
   async #rejection(cost: number, limits: ClientLimits): Promise<Failure> {
-    const { retryAfterSeconds } = MOVIE_QUEUE;
-    const changed = `The movie queue has changed meanwhile. Try again in ${retryAfterSeconds} seconds.`;
-    const load = await this.ports.register.load(limits);
-    return overLimit(cost, limits, load) ?? new Failure('busy', changed, { retryAfterSeconds });
+    const changed = new Failure('busy', `The movie queue has changed meanwhile. ${IN_SECONDS}.`, { retryAfterSeconds });
+    return overLimit(cost, limits, await this.ports.register.load(limits)) ?? changed;
   }
 
   async #hasAllFiles(build: MovieBuild): Promise<boolean> {

@@ -5,9 +5,9 @@ import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from
 import { type Layer, parseLayers } from '../picture/layers.ts';
 import { given } from '../platform/storage/databases.ts';
 import { causesOf } from '../platform/util/errors.ts';
-import type { MovieEvent, MovieStatus, NewBuild, StoredMovieFile } from './movie.ts';
+import type { MovieEvent, MovieStatus, StoredMovieFile } from './movie.ts';
 import { MOVIE_STATUS, MOVIE_TRANSITIONS } from './movie.ts';
-import { type MovieRecipe, type MovieRequest, parseMovieRecipeString } from './movie-recipe.ts';
+import { type MovieRecipe, type MovieRequest, type PlannedFrame, parseMovieRecipeString } from './movie-recipe.ts';
 import type { Progress } from './worker-reports.ts';
 
 /** Builds, one row per recipe and frame plan: the queue, because messages may be lost. The plan is in R2, because rows are written often. */
@@ -15,7 +15,7 @@ export const movieBuilds = sqliteTable(
   'movie_builds',
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
-    /** SHA-256 of recipe and plan; unique with `generation` (from 1), which a forced rebuild increments. */
+    /** SHA-256 of render version, recipe and frames; unique with `generation` (from 1), which a forced rebuild increments. */
     key: text('key').notNull(),
     generation: integer('generation').notNull(),
     /** Canonical string of the movie recipe. */
@@ -164,6 +164,9 @@ export type BuildRow = Pick<typeof movieBuilds.$inferSelect, keyof typeof column
 
 export type MovieBuild = Readonly<Omit<BuildRow, 'recipe'>> & { readonly recipe: MovieRecipe; readonly recipeText: string };
 
+type PlannedColumns = 'key' | 'recipe' | 'recipeText' | 'layerCount' | 'width' | 'height' | 'frameRate' | 'cost';
+export type NewBuild = Pick<MovieBuild, PlannedColumns> & { readonly frames: readonly PlannedFrame[] };
+
 export type Movie = Readonly<Omit<typeof movies.$inferSelect, 'request'>> & {
   /** Parameters of the request, for verbose status and for planning it anew. */
   readonly request: MovieRequest;
@@ -185,29 +188,6 @@ export function buildFromRow({ recipe: recipeText, ...row }: BuildRow): MovieBui
     },
   };
 }
-
-/** Columns of a newly queued build, except those of its position. */
-export const queuedRow = (nowMs: number | SQL<number>) => ({
-  status: MOVIE_STATUS.queued,
-  statusMp4: MOVIE_STATUS.queued,
-  statusWebm: MOVIE_STATUS.queued,
-  queuedAtMs: nowMs,
-  usedAtMs: nowMs,
-  startedAtMs: null,
-  finishedAtMs: null,
-  lease: null,
-  leaseUntilMs: null,
-  worker: null,
-  attempts: 0,
-  expiries: 0,
-  framesDone: 0,
-  framesSkipped: 0,
-  eventsMissing: [],
-  stage: null,
-  error: null,
-  files: [],
-  buildSeconds: null,
-});
 
 /** Parses the request and its layers on first access. */
 export function movieFromRow({ request: requestText, ...row }: typeof movies.$inferSelect): Movie {

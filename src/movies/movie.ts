@@ -2,7 +2,6 @@
 import { type Layer, layersFileName, layersTitle } from '../picture/layers.ts';
 import { MEDIA_TYPES } from '../platform/http/response.ts';
 import { formatDateTime } from '../sun/time.ts';
-import type { MovieRecipe, PlannedFrame } from './movie-recipe.ts';
 
 /** States of a build and of each of its formats. */
 export const MOVIE_STATUS = { queued: 0, processing: 1, finished: 2, invalid: 3 } as const;
@@ -26,20 +25,6 @@ export const MOVIE_TRANSITIONS = {
 
 export type MovieEvent = keyof typeof MOVIE_TRANSITIONS;
 
-export interface NewBuild {
-  /** SHA-256 of render version, recipe and frames in hexadecimal. */
-  readonly key: string;
-  readonly recipe: MovieRecipe;
-  readonly recipeText: string;
-  readonly frames: readonly PlannedFrame[];
-  readonly layerCount: number;
-  readonly width: number;
-  readonly height: number;
-  readonly frameRate: number;
-  /** Megapixels to draw and to encode. */
-  readonly cost: number;
-}
-
 export type StoredMovieFile = { readonly name: MovieFileName; readonly size: number; readonly etag: string };
 
 /** The 52 letters and digits of the original service's ids. */
@@ -50,13 +35,11 @@ const MOVIE_ID = new RegExp(`^[${ALPHABET}]{${LENGTH}}$`);
 /** Bytes from this value on are rejected, because their remainder modulo 52 would favour the first characters. */
 const UNBIASED_BYTES = 256 - (256 % ALPHABET.length);
 
-/** A random id of 52^8 = 5e13. `randomBytes` fills its argument. */
-export function newMovieId(
-  randomBytes: (bytes: Uint8Array<ArrayBuffer>) => Uint8Array = (bytes) => crypto.getRandomValues(bytes),
-): string {
+/** A random id of 52^8 = 5e13. */
+export function newMovieId(): string {
   let id = '';
   while (id.length < LENGTH) {
-    const unbiased = randomBytes(new Uint8Array(LENGTH)).filter((byte) => byte < UNBIASED_BYTES);
+    const unbiased = crypto.getRandomValues(new Uint8Array(LENGTH)).filter((byte) => byte < UNBIASED_BYTES);
     id += Array.from(unbiased, (byte) => ALPHABET[byte % ALPHABET.length]).join('');
   }
   return id.slice(0, LENGTH);

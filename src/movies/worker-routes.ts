@@ -37,9 +37,17 @@ function rangeOf(header: string | null): ByteRange | null {
   return { offset: Number(first), length: Number(last) + 1 - Number(first) };
 }
 
+/** An object or a part of it. @throws Failure `unknown-path` for other keys, `unsatisfiable-range` behind the end */
 async function objectResponse(objects: Pick<ObjectStore, 'stream' | 'head'>, key: string, rangeHeader: string | null) {
+  if (!isArchiveKey(key)) throw new Failure('unknown-path', 'Movie workers can read images and sidecars only.');
   const range = rangeOf(rangeHeader);
-  const object = await openArchiveObject(objects, key, range);
+  const object = await objects.stream(key, range ?? undefined).catch(async (error: unknown) => {
+    // Object stores report a range behind the end in different ways.
+    const whole = range && (await objects.head(key));
+    if (!whole || range.offset < whole.size) throw error;
+    const sentence = `Expected a range of the ${whole.size} bytes for Range, got bytes=${range.offset}-.`;
+    throw new Failure('unsatisfiable-range', sentence, { parameter: 'Range', sizeBytes: whole.size });
+  });
   if (!object) throw new Failure('unknown-path', 'No object of the archive has this key.');
   const offset = range?.offset ?? 0;
   const length = Math.min(range?.length ?? object.size, object.size - offset);
@@ -52,21 +60,6 @@ async function objectResponse(objects: Pick<ObjectStore, 'stream' | 'head'>, key
   });
   if (range) headers.set('Content-Range', contentRange({ offset, length }, object.size));
   return new Response(sized(object.body, length), { status: range ? 206 : 200, headers });
-}
-
-/** An object or a part of it; null without one. @throws Failure `unknown-path` for other keys, `unsatisfiable-range` behind the end */
-async function openArchiveObject(objects: Pick<ObjectStore, 'stream' | 'head'>, key: string, range: ByteRange | null) {
-  if (!isArchiveKey(key)) throw new Failure('unknown-path', 'Movie workers can read images and sidecars only.');
-  if (!range) return objects.stream(key);
-  try {
-    return await objects.stream(key, range);
-  } catch (error) {
-    // Object stores report a range behind the end in different ways.
-    const object = await objects.head(key);
-    if (!object || range.offset < object.size) throw error;
-    const sentence = `Expected a range of the ${object.size} bytes for Range, got bytes=${range.offset}-.`;
-    throw new Failure('unsatisfiable-range', sentence, { parameter: 'Range', sizeBytes: object.size });
-  }
 }
 
 /** @throws Failure `unknown-path` for keys of other objects, `bad-parameter` for a body that is not what its key says */
@@ -102,7 +95,11 @@ interface Asked extends Pick<OperationContext<MovieWorkerServices>, 'services' |
   readonly groups: PathGroups;
 }
 
-const row = (place: string, handle: (asked: Asked) => Promise<Response>): Route<OperationContext<MovieWorkerServices>> => ({
+/** @param handle Returns the response, true for one without content, or false for a lost lease */
+const row = (
+  place: string,
+  handle: (asked: Asked) => Promise<Response | boolean>,
+): Route<OperationContext<MovieWorkerServices>> => ({
   kind: 'worker',
   ...rowAt(place),
   async handle({ services, url, headers }, { groups }, request) {
@@ -110,11 +107,10 @@ const row = (place: string, handle: (asked: Asked) => Promise<Response>): Route<
     const holders = movieToken === null ? [] : [{ name: MOVIE_WORKERS, token: movieToken }];
     await tokenHolder(headers, holders, { what: 'token of the movie workers', requestLimiter });
     await turns.admit(MOVIE_WORKERS, request.method === 'GET' ? TURNS.requestMs : TURNS.changeMs);
-    return handle({ services, url, request, groups });
+    const done = held(await handle({ services, url, request, groups }));
+    return done === true ? new Response(null, { status: 204 }) : done;
   },
 });
-
-const noContent = () => new Response(null, { status: 204 });
 
 export const movieWorkerRoutes = [
   row('GET /internal/objects(/[^]*)?', ({ services, url, request }) =>
@@ -122,12 +118,12 @@ export const movieWorkerRoutes = [
   ),
   row('PUT /internal/objects(/[^]*)?', async ({ services, url, request }) => {
     await putSidecar(services.objects, keyIn(url), await requestBody(request, MOVIE_BUILDS.sidecarBytes));
-    return noContent();
+    return true;
   }),
   row('POST /internal/movies/claim', async ({ services, request }) => {
     const { worker, version } = await report(request, CLAIM);
     const claim = await services.workerService.claim(worker, version);
-    return claim ? jsonResponse(claim) : noContent();
+    return claim ? jsonResponse(claim) : true;
   }),
   row('GET /internal/movies/:build/markers', async (asked) => {
     const [from, to] = [numberIn(asked, 'from'), numberIn(asked, 'to')];
@@ -136,7 +132,7 @@ export const movieWorkerRoutes = [
   row('GET /internal/movies/:build/files/:name', async (asked) => {
     const name = asked.groups.name!;
     const segment = await asked.services.workerService.uploads.readSegment(buildOf(asked), leaseOf(asked), name);
-    if (segment === 'lost') throw leaseLost();
+    if (segment === 'lost') return false;
     if (!segment) throw new Failure('unknown-path', `No segment of this movie has the name ${name}.`);
     const headers = { 'Content-Type': segmentMediaType(name), 'Content-Length': String(segment.size), 'Cache-Control': NO_STORE };
     return new Response(sized(segment.body, segment.size), { headers });
@@ -146,38 +142,31 @@ export const movieWorkerRoutes = [
     const body = request.body ?? new Blob([]).stream();
     const length = wholeNumber('Content-Length', request.headers.get('Content-Length'));
     const file = { name: groups.name!, body, length, part: partOf(asked) };
-    held(await services.workerService.uploads.store(buildOf(asked), leaseOf(asked), file));
-    return noContent();
+    return services.workerService.uploads.store(buildOf(asked), leaseOf(asked), file);
   }),
-  row('POST /internal/movies/:build/progress', async (asked) => {
-    held(await asked.services.workerService.progress(buildOf(asked), await report(asked.request, PROGRESS)));
-    return noContent();
-  }),
+  row('POST /internal/movies/:build/progress', async (asked) =>
+    asked.services.workerService.progress(buildOf(asked), await report(asked.request, PROGRESS)),
+  ),
   row('POST /internal/movies/:build/finish', async (asked) => {
     const outcome = await asked.services.workerService.finish(buildOf(asked), await report(asked.request, FINISH));
-    if (outcome === 'lost') throw leaseLost();
-    if (outcome === 'finished') return noContent();
+    if (typeof outcome === 'string') return outcome === 'finished';
     const missing = outcome.missing.join(', ');
     throw new Failure('incomplete', `These files of the movie are missing or have another size: ${missing}.`);
   }),
-  row('POST /internal/movies/:build/fail', async (asked) => {
-    held(await asked.services.workerService.fail(buildOf(asked), await report(asked.request, FAILED)));
-    return noContent();
-  }),
+  row('POST /internal/movies/:build/fail', async (asked) =>
+    asked.services.workerService.fail(buildOf(asked), await report(asked.request, FAILED)),
+  ),
   row('POST /internal/movies/:build/release', async (asked) => {
     const { lease } = await report(asked.request, RELEASE);
-    held(await asked.services.workerService.release(buildOf(asked), lease));
-    return noContent();
+    return asked.services.workerService.release(buildOf(asked), lease);
   }),
   row('ALL /internal(/[^]*)?', ({ url }) => Promise.reject(nothingAt(url))),
 ];
 
-const leaseLost = (): Failure => new Failure('conflict', 'This lease of the movie has expired. Another worker may hold it now.');
-
 /** @throws Failure `conflict` for false and null, which stand for a lost lease */
 function held<T>(result: T | false | null): T {
-  if (result === false || result === null) throw leaseLost();
-  return result;
+  if (result !== false && result !== null) return result;
+  throw new Failure('conflict', 'This lease of the movie has expired. Another worker may hold it now.');
 }
 
 /** The validated JSON body of a request. @throws Failure `bad-parameter` with the name of the invalid member, `body-too-large` */

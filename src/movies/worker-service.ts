@@ -305,10 +305,25 @@ const sizeIn = (files: readonly { name: string; size: number }[], fileName: stri
 /** Wakes so many workers, or all where there are fewer; another takes the place of one that cannot be woken. Never rejects. */
 type WakeWorkers = (count: number) => Promise<void>;
 
-type Wakeable = { readonly name: string; wake(init: RequestInit): Promise<Response> };
+/** Workers of the settings: URLs before containers, whose binding fails where they are disabled; none without a token, for want of claims. */
+export function wakingOfSettings(
+  { MOVIE_TOKEN: token, MOVIE_WORKER_URL: urls, MOVIE_CONTAINERS: count }: MovieQueueSettings,
+  containers: () => DurableObjectNamespace | undefined,
+  log: Log,
+): WakeWorkers {
+  if (token === null) return async () => undefined;
+  const namespace = urls.length === 0 && count > 0 ? containers() : undefined;
+  const timeoutMs = namespace ? MOVIE_BUILDS.containerStartMs : MOVIE_BUILDS.wakeDeadlineMs;
+  const names = Array.from({ length: namespace ? count : 0 }, (_, i) => `movie-${i + 1}`);
+  const workers = [
+    ...urls.map((name) => ({ name, wake: (init: RequestInit) => fetch(`${name}/wake`, init) })),
+    ...names.map((name) => ({
+      name,
+      wake: (init: RequestInit) => namespace!.getByName(name).fetch('http://movie/wake', init),
+    })),
+  ];
 
-function wakingOf(workers: readonly Wakeable[], token: string, timeoutMs: number, log: Log): WakeWorkers {
-  async function isWoken(worker: Wakeable): Promise<boolean> {
+  async function isWoken(worker: (typeof workers)[number]): Promise<boolean> {
     try {
       const response = await worker.wake({
         method: 'POST',
@@ -331,26 +346,4 @@ function wakingOf(workers: readonly Wakeable[], token: string, timeoutMs: number
     };
     await Promise.all(workers.slice(0, count).map(wakeOne));
   };
-}
-
-export function wakingUrls(urls: readonly string[], token: string, log: Log): WakeWorkers {
-  const workers = urls.map((url) => ({ name: url, wake: (init: RequestInit) => fetch(`${url}/wake`, init) }));
-  return wakingOf(workers, token, MOVIE_BUILDS.wakeDeadlineMs, log);
-}
-
-/** Workers of the settings: URLs before containers, whose binding fails where they are disabled; none without a token, for want of claims. */
-export function wakingOfSettings(
-  { MOVIE_TOKEN: movieToken, MOVIE_WORKER_URL: movieWorkerUrls, MOVIE_CONTAINERS: movieContainers }: MovieQueueSettings,
-  containers: () => DurableObjectNamespace | undefined,
-  log: Log,
-): WakeWorkers {
-  if (movieToken === null) return async () => undefined;
-  if (movieWorkerUrls.length > 0) return wakingUrls(movieWorkerUrls, movieToken, log);
-  const namespace = movieContainers > 0 ? containers() : undefined;
-  const workers = Array.from({ length: namespace ? movieContainers : 0 }, (_, i) => {
-    const name = `movie-${i + 1}`;
-    const wake = (init: RequestInit) => namespace!.getByName(name).fetch('http://movie/wake', init);
-    return { name, wake };
-  });
-  return wakingOf(workers, movieToken, MOVIE_BUILDS.containerStartMs, log);
 }

@@ -1,8 +1,8 @@
-import { and, eq, inArray, lt, sql } from 'drizzle-orm';
+import { and, eq, lt, sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { type Deleted, deletedRows } from '../platform/admission/d1-charges.ts';
 import { ROW_BYTES, SAME_USE_MS } from '../platform/limits/admission.ts';
-import { OnMain } from '../platform/storage/databases.ts';
+import { lowestRows, OnMain } from '../platform/storage/databases.ts';
 
 /** Short links, one row of a few hundred bytes per address. */
 export const shortLinks = sqliteTable(
@@ -45,13 +45,8 @@ export class D1Links extends OnMain {
 
   /** Deletes some of the links that were not used since then; returns their number and the bytes of their rows. */
   async expire(unusedSinceMs: number): Promise<Deleted> {
-    const unused = this.db
-      .select({ key: shortLinks.key })
-      .from(shortLinks)
-      .where(lt(shortLinks.usedAtMs, unusedSinceMs))
-      .orderBy(shortLinks.usedAtMs)
-      .limit(EXPIRED_AT_ONCE);
+    const unused = lowestRows(shortLinks, shortLinks.usedAtMs, unusedSinceMs, EXPIRED_AT_ONCE);
     const bytes = sql<number>`${ROW_BYTES} + length(address)`;
-    return deletedRows(await this.db.delete(shortLinks).where(inArray(shortLinks.key, unused)).returning({ bytes }));
+    return deletedRows(await this.db.delete(shortLinks).where(unused).returning({ bytes }));
   }
 }

@@ -1,8 +1,8 @@
-import { eq, inArray, lt, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { type Deleted, deletedRows } from '../platform/admission/d1-charges.ts';
 import { ROW_BYTES } from '../platform/limits/admission.ts';
-import { OnMain } from '../platform/storage/databases.ts';
+import { lowestRows, OnMain } from '../platform/storage/databases.ts';
 
 /** Ids of the image of a layer and, for a difference, of the subtracted image. */
 export type LayerImages = readonly [imageId: number] | readonly [imageId: number, referenceId: number];
@@ -53,13 +53,8 @@ export class D1Screenshots extends OnMain {
 
   /** Deletes some of the screenshots that were taken before then; returns their number and the bytes of their rows. */
   async expire(beforeMs: number): Promise<Deleted> {
-    const oldest = this.db
-      .select({ id: screenshots.id })
-      .from(screenshots)
-      .where(lt(screenshots.createdAtMs, beforeMs))
-      .orderBy(screenshots.createdAtMs)
-      .limit(EXPIRED_AT_ONCE);
+    const oldest = lowestRows(screenshots, screenshots.createdAtMs, beforeMs, EXPIRED_AT_ONCE);
     const bytes = sql<number>`${ROW_BYTES} + octet_length(recipe) + octet_length(images)`;
-    return deletedRows(await this.db.delete(screenshots).where(inArray(screenshots.id, oldest)).returning({ bytes }));
+    return deletedRows(await this.db.delete(screenshots).where(oldest).returning({ bytes }));
   }
 }

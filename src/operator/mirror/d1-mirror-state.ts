@@ -2,9 +2,9 @@ import { and, asc, count, eq, gte, inArray, lt, lte, max, min, or, type SQL, sql
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { OPEN_SPANS } from '../../platform/limits/mirror.ts';
 import type { Clock } from '../../platform/ports/timing.ts';
-import { type Databases, jsonEach, OnOperations } from '../../platform/storage/databases.ts';
+import { type Databases, jsonEach, lowestRows, OnOperations } from '../../platform/storage/databases.ts';
 import { doubled } from '../../platform/util/retry.ts';
-import type { MirrorScope, OpenSpan, PlannedFile, Refusal, StepResult, TimeSpan, UpstreamFile } from './ports.ts';
+import type { MirrorScope, OpenSpan, PlannedFile, Refusal, TimeSpan, UpstreamFile } from './ports.ts';
 
 /** Mirrored sources: what is done, when the next step is due, and whether the upstream responds. */
 export const mirrorSources = sqliteTable(
@@ -139,7 +139,8 @@ export class D1MirrorState extends OnOperations {
         .onConflictDoNothing();
   }
 
-  async finish(scope: MirrorScope, { dueAtMs, sentence }: StepResult): Promise<void> {
+  /** Notes the end of a step. @param dueAtMs Time of the next one @param sentence Why the upstream failed; null when it did not */
+  async finish(scope: MirrorScope, dueAtMs: number, sentence: string | null): Promise<void> {
     const isGood = sentence === null;
     await this.db
       .update(mirrorSources)
@@ -263,13 +264,9 @@ export class D1MirrorState extends OnOperations {
 
   /** Removes the oldest pages and refusals before a time. @returns how many */
   async sweep(beforeMs: number): Promise<number> {
-    const oldOf = (
-      table: typeof mirrorPages | typeof mirrorRefusals,
-      column: typeof mirrorPages.page | typeof mirrorRefusals.fileName,
-    ) => inArray(column, this.db.select({ column }).from(table).where(lt(table.atMs, beforeMs)).limit(SWEPT_AT_ONCE));
     const swept = await this.db.batch([
-      this.db.delete(mirrorPages).where(oldOf(mirrorPages, mirrorPages.page)),
-      this.db.delete(mirrorRefusals).where(oldOf(mirrorRefusals, mirrorRefusals.fileName)),
+      this.db.delete(mirrorPages).where(lowestRows(mirrorPages, mirrorPages.atMs, beforeMs, SWEPT_AT_ONCE)),
+      this.db.delete(mirrorRefusals).where(lowestRows(mirrorRefusals, mirrorRefusals.atMs, beforeMs, SWEPT_AT_ONCE)),
     ]);
     return swept.reduce((sum, { meta }) => sum + meta.changes, 0);
   }

@@ -85,7 +85,7 @@ async function listSource(ports: MirrorStepPorts, { everyMs }: MirroredSources, 
         if (outcome instanceof Error) log({ job: 'mirror', file: address, failed: outcome.message });
       },
     });
-    await state.finish(scope, { dueAtMs: clock() + (cutOff ? 0 : everyMs), sentence: null });
+    await state.finish(scope, clock() + (cutOff ? 0 : everyMs), null);
   } catch (error) {
     const isOfUpstream = error instanceof MirrorError;
     // The status is public, and a statement of a database is not.
@@ -94,7 +94,7 @@ async function listSource(ports: MirrorStepPorts, { everyMs }: MirroredSources, 
     log({ job: 'mirror', upstream: upstream.address, sourceId: scope.sourceId, failed });
     const { failures = 0 } = (await state.progress(scope)) ?? {};
     const retryMs = doubled(failures + 1, MIRROR_STEP.firstRetryMs, MIRROR_STEP.longestRetryMs);
-    await state.finish(scope, { dueAtMs: clock() + retryMs, sentence: sentence.slice(0, 300) });
+    await state.finish(scope, clock() + retryMs, sentence.slice(0, 300));
     await postponeBusy(ports, error, retryMs);
   }
 }

@@ -60,13 +60,6 @@ export type Refusal = { readonly reason: string; readonly sentence: string };
 /** A listed file that waits for its copy. The attempt tells a message from the one that has followed it. */
 export type PlannedFile = { readonly fileName: string; readonly attempts: number };
 
-export interface StepResult {
-  /** Time of the next step. */
-  readonly dueAtMs: number;
-  /** Why the upstream failed; null when it did not. */
-  readonly sentence: string | null;
-}
-
 type UpstreamProblem =
   /** It fails, is too slow, or sends something else. The same request may succeed later. */
   | 'failing'

@@ -2,7 +2,7 @@
 import { fillPlaceholders, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import type { PreparedQueryConfig, SQLitePreparedQuery } from 'drizzle-orm/sqlite-core';
+import type { PreparedQueryConfig, SQLiteColumn, SQLitePreparedQuery, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { SCHEMA_CHECK_MS, SHARD_CHECK_MS } from '../limits/images.ts';
 import type { Clock } from '../ports/timing.ts';
 import { STORAGE_VARIABLES } from '../settings/service.ts';
@@ -207,8 +207,16 @@ export function preparedBatch<const Queries extends readonly PreparableQuery[]>(
 /** A value that a `preparedBatch` gets under this name. */
 export const given = <T>(name: string): SQL<T> => sql<T>`${sql.placeholder(name)}`;
 
+/** Values that a `preparedBatch` gets under these names. */
+export const givenEach = <const Name extends string>(...names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, given(name)])) as Readonly<Record<Name, SQL<never>>>;
+
 /** A list as one value of a statement, of which D1 takes a hundred: a row for each. */
 export const jsonEach = (list: readonly unknown[]): SQL => sql`json_each(${JSON.stringify(list)})`;
+
+/** Condition on the rows of a table with the lowest values of a column, below `before`: at most so many. */
+export const lowestRows = (table: SQLiteTable, column: SQLiteColumn, before: number, most: number): SQL =>
+  sql`rowid IN (SELECT rowid FROM ${table} WHERE ${column} < ${before} ORDER BY ${column} LIMIT ${most})`;
 
 export class OnMain {
   protected readonly main: D1Database;

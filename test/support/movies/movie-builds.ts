@@ -1,8 +1,7 @@
 // Movies for tests of the queue.
-import type { NewBuild } from '../../../src/movies/movie.ts';
 import { newMovieId } from '../../../src/movies/movie.ts';
 import { parseMovieRecipeString } from '../../../src/movies/movie-recipe.ts';
-import type { NewMovie } from '../../../src/movies/movie-tables.ts';
+import type { NewBuild, NewMovie } from '../../../src/movies/movie-tables.ts';
 import { parseLayers } from '../../../src/picture/layers.ts';
 
 export const START_MS = Date.UTC(2024, 4, 10);

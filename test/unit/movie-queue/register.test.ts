@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { D1BuildClaims } from '../../../src/movies/d1-build-claims.ts';
 import { D1Movies } from '../../../src/movies/d1-movies.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
@@ -6,9 +6,9 @@ import { START_MS as NOW, newBuild, request } from '../../support/movies/movie-b
 
 const it = test.extend('rows', () => queue());
 
-function queue(newId?: () => string) {
+function queue() {
   const databases = databasesIn(migrated());
-  return { movies: new D1Movies(databases, newId), claims: new D1BuildClaims(databases) };
+  return { movies: new D1Movies(databases), claims: new D1BuildClaims(databases) };
 }
 
 describe('a requested movie', () => {
@@ -59,12 +59,12 @@ describe('a requested movie', () => {
     expect(again.build).toMatchObject({ id: build.id, generation: 1, status: 0, arrival: 3, attempts: 0, error: null });
   });
 
-  it('gets another id when its own is taken', async () => {
-    const ids = ['taken000', 'free0000'];
-    const { movies } = queue(() => ids.shift()!);
-    await movies.add({ ...request(), id: 'taken000' }, newBuild('a'), { nowMs: NOW });
-    const { movie, build } = await movies.add({ ...request(), id: 'taken000' }, newBuild('b'), { nowMs: NOW });
-    expect([movie.id, movie.buildId, build.arrival]).toEqual(['free0000', build.id, 2]);
+  it('gets another id when its own is taken, and the next one too', async ({ rows: { movies } }) => {
+    await movies.add({ ...request(), id: '00000000' }, newBuild('a'), { nowMs: NOW });
+    vi.spyOn(crypto, 'getRandomValues').mockReturnValueOnce(new Uint8Array(8));
+    const { movie, build } = await movies.add({ ...request(), id: '00000000' }, newBuild('b'), { nowMs: NOW });
+    vi.restoreAllMocks();
+    expect([movie.id, movie.buildId, build.arrival]).toEqual([expect.not.stringMatching(/^0{8}$/), build.id, 2]);
     expect(await movies.queueLength()).toEqual({ queued: 2, processing: 0 });
   });
 
