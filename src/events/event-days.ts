@@ -49,22 +49,13 @@ interface EventDay<T> extends Omit<LoadedRecords, 'records'> {
   readonly bytes: number;
 }
 
-export interface EventLimits {
-  /** Milliseconds that a lookup waits for memory and for a day. The feeds keep this deadline when they load one. */
-  readonly dayMs: number;
-  /** Milliseconds to wait for a source when a stale day is available. */
-  readonly staleWaitMs: number;
-  /** Bytes of one day, of the events of an instant, and of days while they are loaded. */
-  readonly memory: { readonly [K in keyof typeof EVENT_MEMORY]: number };
-  readonly ttlMs: { readonly [K in keyof typeof EVENT_TTL_MS]: number };
+/** `dayMs` is the time that a lookup waits for memory and for a day, for which feeds keep it as well. */
+export interface EventLimits extends Readonly<Record<'dayMs' | 'staleWaitMs', number>> {
+  readonly memory: Readonly<Record<keyof typeof EVENT_MEMORY, number>>;
+  readonly ttlMs: Readonly<Record<keyof typeof EVENT_TTL_MS, number>>;
 }
 
-export const EVENT_LIMITS: EventLimits = {
-  dayMs: EVENT_REQUESTS.dayMs,
-  staleWaitMs: EVENT_REQUESTS.staleWaitMs,
-  memory: EVENT_MEMORY,
-  ttlMs: EVENT_TTL_MS,
-};
+export const EVENT_LIMITS: EventLimits = { ...EVENT_REQUESTS, memory: EVENT_MEMORY, ttlMs: EVENT_TTL_MS };
 
 export interface DayPorts {
   readonly store: R2EventDays;
@@ -246,13 +237,13 @@ export class EventDays<T> extends Service<DayPorts & { readonly kind: ItemKind<T
     this.#cache.set(key, day);
     this.#failures.delete(key);
     const failed = (error: unknown) => this.ports.log({ events: feed.name, store: String(error) });
-    if (feed.isRemote && isComplete(loaded)) await this.ports.store.keep(feed.name, dayMs, records).catch(failed);
+    if (!feed.isLocal && isComplete(loaded)) await this.ports.store.keep(feed.name, dayMs, records).catch(failed);
     return { day, isFresh: true };
   }
 
   /** The day from the store; null for a store that fails, or when there is no memory in time. */
   async #stored(feed: DayFeed<T>, dayMs: number, cached: EventDay<T> | null): Promise<EventDay<T> | null> {
-    if (!feed.isRemote) return null;
+    if (feed.isLocal) return null;
     const { dayMs: longestMs, staleWaitMs, memory } = this.#limits;
     try {
       return await this.ports.memory.run(this.#bytesOf(feed), cached ? staleWaitMs : longestMs, async () => {
@@ -317,10 +308,10 @@ export class EventDays<T> extends Service<DayPorts & { readonly kind: ItemKind<T
   }
 
   /** Whether a day may be served without a new request. Days of a local feed expire like today, because its list may be imported again. */
-  #isFresh(day: EventDay<T>, { isRemote }: DayFeed<T>, dayMs: number): boolean {
+  #isFresh(day: EventDay<T>, { isLocal }: DayFeed<T>, dayMs: number): boolean {
     const { ttlMs } = this.#limits;
     const wasOver = day.loadedAtMs >= dayMs + DAY_MS;
-    const ttl = !isComplete(day) ? ttlMs.failed : wasOver && isRemote ? ttlMs.past : ttlMs.today;
+    const ttl = !isComplete(day) ? ttlMs.failed : wasOver && !isLocal ? ttlMs.past : ttlMs.today;
     return this.ports.clock() - day.loadedAtMs < ttl;
   }
 }

@@ -26,10 +26,7 @@ interface KnownMarkers extends FrameMarkers {
   readonly sources?: readonly SourceState[];
 }
 
-export interface MarkerSource {
-  /** The markers that a recipe selects, in pixels of its image. */
-  markers(recipe: Picture, options?: LookupOptions): Promise<KnownMarkers>;
-}
+export type MarkerSource = Pick<EventMarkers, 'markers'>;
 
 export const failedSources = (sources: readonly SourceState[]): string[] =>
   sources.filter(({ state }) => state === 'failed').map(({ source }) => source);
@@ -120,16 +117,13 @@ function markerOf({ event, entry, position, anchor }: ShownEvent, recipe: Pictur
   ];
 }
 
-export class EventMarkers
-  extends Service<{
-    readonly events: Pick<EventService, 'eventsAt'>;
-    /** Published movies with the centres of their fields of view. */
-    readonly videos?: { videosAt(atMs: number): Promise<readonly (PlanePoint & { readonly label: string })[]> };
-    readonly stateTables: Pick<StateTables, 'solarSystem'>;
-  }>
-  implements MarkerSource
-{
-  /** The selected events and bodies at the time of the recipe, and the movies that cover it if the recipe shows them. */
+export class EventMarkers extends Service<{
+  readonly events: Pick<EventService, 'eventsAt'>;
+  /** Published movies with the centres of their fields of view. */
+  readonly videos?: { videosAt(atMs: number): Promise<readonly (PlanePoint & { readonly label: string })[]> };
+  readonly stateTables: Pick<StateTables, 'solarSystem'>;
+}> {
+  /** The selected events and bodies at the time of the recipe, and the movies that cover it if the recipe shows them, in pixels of its image. */
   async markers(recipe: Picture, options?: LookupOptions): Promise<KnownMarkers> {
     const viewer = await this.#viewer(recipe);
     const picture = viewer ? { ...recipe, projection: { ...recipe.projection, from: viewer } as Projection } : recipe;

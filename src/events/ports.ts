@@ -20,8 +20,8 @@ export interface DayFeed<T> {
   /** Name in keys, logs and responses: lower-case letters and dashes. */
   readonly name: string;
   readonly source: string;
-  /** Whether records come from another server, so that they are stored for all isolates. */
-  readonly isRemote: boolean;
+  /** Whether records come from the own database, so that they are not stored for all isolates, and may be imported again. */
+  readonly isLocal?: true;
   /** Days after which the source drops its records, so that it is not asked for older ones. Unset: never. */
   readonly daysKept?: number;
   /**

@@ -39,7 +39,7 @@ function feedOf(eventsPerDay: number): EventFeed {
     );
     return { records, isCut: false, missing: [] };
   };
-  return { name: 'hek', source: 'HEK', isRemote: true, read: hekEvent, load };
+  return { name: 'hek', source: 'HEK', read: hekEvent, load };
 }
 
 interface IsolateOptions {

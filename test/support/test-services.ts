@@ -57,7 +57,7 @@ function memoryPlatform({ variables = {} }: Overrides): Platform {
 const NO_FLUX: DayFeed<XrayDay> = {
   name: 'goes-xray',
   source: 'GOES',
-  isRemote: false,
+  isLocal: true,
   load: async () => ({ records: [], isCut: false, missing: [] }),
   read: () => null,
 };

@@ -136,7 +136,6 @@ const isRecord = (record: RawRecord | null): record is RawRecord => record !== n
 const hekFeed = (address: string, limits: FeedLimits): EventFeed => ({
   name: 'hek',
   source: 'HEK',
-  isRemote: true,
   read: hekEvent,
   async load(dayMs, days, room) {
     const get = jsonSession(limits, { room });
@@ -169,7 +168,6 @@ function donkiFeed({ name, path, lookBackDays, read }: DonkiTable, address: stri
     name,
     source: 'CCMC',
     pin: 'C3',
-    isRemote: true,
     read,
     async load(dayMs, count = 1, room) {
       const days = { startDate: isoDay(dayMs - lookBackDays * DAY_MS), endDate: isoDay(dayMs + (count - 1) * DAY_MS) };
@@ -219,7 +217,7 @@ function scoreboardFeed(address: string, limits: FeedLimits): EventFeed {
     return { records: records.slice(0, limits.records), isCut: records.length > limits.records, missing };
   }
 
-  return { name: 'flare-predictions', source: 'CCMC', pin: 'FP', isRemote: true, read: readPrediction, load };
+  return { name: 'flare-predictions', source: 'CCMC', pin: 'FP', read: readPrediction, load };
 }
 
 const ccmcFeeds = ({ donkiUrl, scoreboardUrl }: Pick<EventSettings, 'donkiUrl' | 'scoreboardUrl'>, limits: FeedLimits) => [
@@ -282,7 +280,6 @@ function wsaFeed({ name, pin, path, queries, records }: WsaTable, address: strin
     name,
     source: 'WSA',
     pin,
-    isRemote: true,
     daysKept: WSA.daysKept,
     read: wsaEvent,
     async load(dayMs, days = 1, room) {
@@ -318,7 +315,6 @@ const COLUMN = 'Long_Wave';
 export const xrayFeed = (address: string, limits: FeedLimits): DayFeed<XrayDay> => ({
   name: 'goes-xray',
   source: 'GOES',
-  isRemote: true,
   read: (record) => record as unknown as XrayDay,
   async load(dayMs, _days, room) {
     const query = {
@@ -338,7 +334,7 @@ const rhessiFeed = (flares: Pick<D1RhessiFlares, 'between'>, limits: Pick<FeedLi
   name: RHESSI_FEED,
   source: 'RHESSI',
   pin: 'F2',
-  isRemote: false,
+  isLocal: true,
   read: (record) => rhessiEvent(record as unknown as RhessiFlare),
   async load(dayMs, days = 1, room) {
     await room?.();

@@ -84,7 +84,7 @@ export function apiRecord(event: SolarEvent, atMs: number | null, origin: string
     legacy_version: event.version,
     visible: (moved ?? measured).isVisible,
     regions: regionsOf(event),
-    views: event.views,
+    views: event.views(),
     link: event.link,
     source: raw,
     created_at: dateOrNull(madeAtMs(event)),

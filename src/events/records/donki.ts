@@ -23,16 +23,15 @@ export function joined(records: readonly RawRecord[], key: string): string {
 
 export const pageOf = (record: RawRecord): string => addressOf(textOf(record, 'link')) ?? '';
 
-interface DonkiFields extends Pick<SolarEvent, 'type' | 'group' | 'id' | 'version' | 'startMs' | 'endMs' | 'peakMs'> {
+interface DonkiFields extends Pick<SolarEvent, 'type' | 'group' | 'id' | 'version' | 'startMs' | 'endMs' | 'peakMs' | 'views'> {
   readonly location: Location;
   readonly locatedAtMs: number;
   readonly labelLines: readonly string[];
   readonly linkText: string;
-  readonly views: () => EventView[];
 }
 
 function donkiEvent(record: RawRecord, fields: DonkiFields): SolarEvent {
-  const { location, locatedAtMs, labelLines, linkText, views, ...common } = fields;
+  const { location, locatedAtMs, labelLines, linkText, ...common } = fields;
   const url = pageOf(record);
   return {
     ...common,
@@ -43,10 +42,6 @@ function donkiEvent(record: RawRecord, fields: DonkiFields): SolarEvent {
     position: { kind: 'stonyhurst', ...location, atMs: locatedAtMs },
     outlines: [],
     link: url === '' ? null : { url, text: linkText },
-    // Lazy, because most events are never displayed.
-    get views() {
-      return views();
-    },
     raw: record,
   };
 }

@@ -94,11 +94,9 @@ export function flarePrediction(row: RawRecord, model: string, id: string): Sola
     position,
     outlines: [],
     link: null,
-    get views() {
-      return [
-        { name: 'Flare Prediction', content: Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) },
-      ];
-    },
+    views: () => [
+      { name: 'Flare Prediction', content: Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) },
+    ],
     raw: row,
   };
 }

@@ -208,14 +208,12 @@ export function hekEvent(record: RawRecord): SolarEvent | null {
     endMs,
     peakMs,
     position,
-    // Lazy, like the views: a day has a thousand events, most of which are never displayed.
+    // Lazy, as the views: a day has a thousand events, most of which are never displayed.
     get outlines() {
       return position.kind === 'helioprojective' ? parseOutlines(textOf(record, 'hpc_boundcc')) : [];
     },
     link: { url: RECORD_PAGE + encodeURIComponent(id), text: 'HEK Archive Link' },
-    get views() {
-      return viewsOf(record, category.concept, pin);
-    },
+    views: () => viewsOf(record, category.concept, pin),
     raw: record,
   };
 }

@@ -85,9 +85,7 @@ export function rhessiEvent(flare: RhessiFlare): SolarEvent {
     position: { kind: 'helioprojective', x: xArcsec, y: yArcsec, atMs: peakMs },
     outlines: [],
     link: flare.link === '' ? null : { url: ARCHIVE + flare.link.replace(/^\/+/, ''), text: 'Full analysis' },
-    get views() {
-      return [{ name: 'Main', content: raw }];
-    },
+    views: () => [{ name: 'Main', content: raw }],
     raw,
   };
 }

@@ -120,7 +120,7 @@ function recordOf(event: SolarEvent, atMs: number, time: FormatTime): EventRecor
     footprint: contoursOf({ outlines, position: event.position }, atMs),
     footprint_ring: ringOf({ outlines, position: event.position }, atMs),
     link: event.link,
-    views: event.views,
+    views: event.views(),
     source: event.raw,
   };
 }

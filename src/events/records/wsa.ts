@@ -147,7 +147,7 @@ export function wsaEvent(record: RawRecord): SolarEvent | null {
     position: { kind: 'stonyhurst', longitude: wrap180(place[0] - l0Degrees), latitude: place[1], atMs: peakMs },
     outlines: rings.map((ring) => ring.map(toStonyhurst)),
     link: { url: DASHBOARD, text: 'CCMC WSA Dashboard' },
-    get views() {
+    views() {
       const content = {
         ...facts,
         'Forecast time': minute(peakMs),

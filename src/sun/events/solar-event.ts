@@ -38,7 +38,8 @@ export interface SolarEvent {
   /** Outlines in the coordinates of `position` at its time: x and y, or Stonyhurst longitude and latitude. */
   readonly outlines: readonly (readonly (readonly [x: number, y: number])[])[];
   readonly link: { readonly url: string; readonly text: string } | null;
-  readonly views: readonly EventView[];
+  /** Made when they are asked for, because most events are never displayed. */
+  readonly views: () => readonly EventView[];
   readonly raw: Readonly<Record<string, unknown>>;
 }
 

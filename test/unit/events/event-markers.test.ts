@@ -25,7 +25,7 @@ const flare: SolarEvent = {
   position: { kind: 'helioprojective', x: 300, y: -200, atMs: NOON },
   outlines: [],
   link: null,
-  views: [],
+  views: () => [],
   raw: {},
 };
 const event = (fields: Partial<SolarEvent>): SolarEvent => ({ ...flare, ...fields });

@@ -31,7 +31,7 @@ function flare(id: string, startMs: number, pin = 'FL'): SolarEvent {
     position: { kind: 'helioprojective', x: 0, y: 0, atMs: startMs },
     outlines: [],
     link: null,
-    views: [],
+    views: () => [],
     raw: {},
   };
 }
@@ -47,7 +47,6 @@ beforeEach(async () => {
   const feed: EventFeed = {
     name: 'hek',
     source: 'HEK',
-    isRemote: true,
     read: (record) => record as unknown as SolarEvent,
     load: async (dayMs) => {
       if (!reported) throw new Error('The source is away.');
