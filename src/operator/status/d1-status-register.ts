@@ -209,14 +209,8 @@ export class D1StatusRegister extends OnOperations {
         .orderBy(desc(count()))
         .limit(REASONS),
     ]);
-    const oldestMs = waiting?.oldestMs ?? null;
-    return {
-      queued: waiting?.queued ?? 0,
-      processing: working?.processing ?? 0,
-      oldestWaitMs: oldestMs === null ? null : Math.max(0, nowMs - oldestMs),
-      repeated: again?.repeated ?? 0,
-      expired: again?.expired ?? 0,
-      failed,
-    };
+    const { queued: waits, oldestMs } = waiting!;
+    const oldestWaitMs = oldestMs === null ? null : Math.max(0, nowMs - oldestMs);
+    return { queued: waits, ...working!, oldestWaitMs, ...again!, failed };
   }
 }

@@ -126,7 +126,7 @@ export class StatusService extends Service<{
     const { states, instruments, movies } = await this.#gather();
     const behind = (subject: string) => instruments[subject.replace(/^instrument /, '')]?.secondsBehind ?? 0;
     for (const { subject, state } of states) {
-      const values = subject === 'movies' && movies ? [movies.queued, (movies.oldestWaitMs ?? 0) / 1000] : [behind(subject)];
+      const values = subject === 'movies' ? [movies.queued, (movies.oldestWaitMs ?? 0) / 1000] : [behind(subject)];
       this.ports.points(subject, state, values);
     }
     return this.ports.register.keep(states);
@@ -194,7 +194,7 @@ export function statusJson({ states, heartbeats, movies, mirror, nowMs }: Servic
       incomplete: mirror.open,
       through: isoOrNull(mirror.cursorMs),
     },
-    movies: movies && {
+    movies: {
       queued: movies.queued,
       processing: movies.processing,
       oldestWaitSeconds: movies.oldestWaitMs === null ? null : Math.round(movies.oldestWaitMs / 1000),
@@ -215,15 +215,6 @@ interface HealthPorts {
   readonly clock: Clock;
 }
 
-async function succeeds(check: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await check();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /**
  * Whether the image databases (`index`), those of visitors (`main`) and operators (`operations`) and the archive (R2) respond, some seconds old at
  * most: a monitor that looks each second costs the databases and R2 one request each in this time. Every look has a key of its own in the edge
@@ -236,18 +227,15 @@ export function healthCheck(ports: HealthPorts) {
 
 export type HealthCheck = ReturnType<typeof healthCheck>;
 
-async function examined({ index, sample: store, status: service }: HealthPorts) {
-  const progress = store.read();
-  const jobs = service.readJobs();
-  const [indexResponds, mainResponds, operationsRespond, archiveResponds] = await Promise.all([
-    // Withdrawn images are in the databases alone; other facts of images are read from the archive first.
-    succeeds(() => index.withdrawn(NO_IMAGES)),
-    succeeds(() => service.readMain()),
-    succeeds(() => jobs),
-    succeeds(() => progress),
-  ]);
-  const sample = archiveResponds ? await progress : null;
-  const isOk = indexResponds && mainResponds && operationsRespond && archiveResponds;
-  const responding = { index: indexResponds, main: mainResponds, operations: operationsRespond, archive: archiveResponds };
-  return { isOk, responding, sample, jobs: operationsRespond ? await jobs : [] };
+async function examined({ index, sample, status }: HealthPorts) {
+  // Withdrawn images are in the databases alone; other facts of images are read from the archive first.
+  const checks = [index.withdrawn(NO_IMAGES), status.readMain(), status.readJobs(), sample.read()] as const;
+  const [images, main, jobs, progress] = await Promise.allSettled(checks);
+  const responds = ({ status }: PromiseSettledResult<unknown>) => status === 'fulfilled';
+  return {
+    isOk: [images, main, jobs, progress].every(responds),
+    responding: { index: responds(images), main: responds(main), operations: responds(jobs), archive: responds(progress) },
+    sample: progress.status === 'fulfilled' ? progress.value : null,
+    jobs: jobs.status === 'fulfilled' ? jobs.value : [],
+  };
 }

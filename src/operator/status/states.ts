@@ -17,7 +17,7 @@ export interface StatusFacts {
   readonly nowMs: number;
   readonly instruments: Readonly<Record<string, InstrumentStatus>>;
   readonly heartbeats: readonly Heartbeat[];
-  readonly movies: MovieQueueStatus | null;
+  readonly movies: MovieQueueStatus;
 }
 
 /** Level of getStatus from which an instrument is late, and that of more than a week. */
@@ -31,7 +31,7 @@ const LONGEST_WAIT_MS = 60 * 60_000;
 export const statesOf = ({ instruments, heartbeats, movies }: StatusFacts): SubjectState[] => [
   ...Object.entries(instruments).map(([name, status]) => instrumentState(name, status)),
   ...heartbeats.map(upstreamState),
-  ...(movies ? [moviesState(movies)] : []),
+  moviesState(movies),
 ];
 
 function instrumentState(name: string, { level, time }: InstrumentStatus): SubjectState {

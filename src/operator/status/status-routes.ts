@@ -129,7 +129,6 @@ function upstreamTable({ heartbeats, states }: ServiceStatus): string {
 }
 
 function movieText({ movies }: ServiceStatus): string {
-  if (!movies) return '';
   const minutes = Math.round((movies.oldestWaitMs ?? 0) / 60_000);
   const waiting = movies.queued === 0 ? 'No movie waits' : `${movies.queued} wait, the oldest for ${minutes} minutes`;
   const failed = movies.failed.map(({ reason, count }) => `<li>${count} failed: ${escapeHtml(reason || 'no reason given')}</li>`);
@@ -202,7 +201,7 @@ export function metricsText(status: ServiceStatus, counts: readonly OperationCou
       gauge(name, help, counts, (count) => [{ operation: count.operation }, count[member]]),
     ),
     ...(mirror ? mirrorLines(mirror) : []),
-    ...(movies ? movieLines(movies) : []),
+    ...movieLines(movies),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -222,7 +221,7 @@ const mirrorLines = ({ added, refused, open, waiting, failing }: NonNullable<Ser
   ...single('mirror_failing_sources', 'Sources at which the last step of the mirror failed.', failing),
 ];
 
-const movieLines = ({ queued, processing, oldestWaitMs, repeated, expired, failed }: NonNullable<ServiceStatus['movies']>) => [
+const movieLines = ({ queued, processing, oldestWaitMs, repeated, expired, failed }: ServiceStatus['movies']) => [
   ...single('movies_queued', 'Movies that wait.', queued),
   ...single('movies_processing', 'Movies that are being built.', processing),
   ...single('movies_oldest_wait_seconds', 'Wait of the oldest queued movie.', seconds(oldestWaitMs)),

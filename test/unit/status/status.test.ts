@@ -236,8 +236,8 @@ it('the status asks the sources of events each five minutes, whatever other upst
     nowMs: time.nowMs,
     instruments: {},
     heartbeats: await register.heartbeats(),
-    movies: null,
-  }).at(-1)!;
+    movies: await register.movieQueue(),
+  }).at(-2)!;
   expect([subject, state]).toEqual(['shortener', 'failing']);
   expect(sentence).toMatch(/^The upstream did not respond as expected\. It responded last at /);
   await watched('shortener', async () => 'a link');
