@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { IMAGE_NAME_CHARACTERS } from '../archive/keys.ts';
 import { SAMPLE_PROGRESS } from '../archive/sample-progress.ts';
-import { isRhessiHeader, parseRhessiLine, type RhessiFlare } from '../events/records/rhessi.ts';
+import { isRhessiHeader, parseRhessiLine } from '../events/records/rhessi.ts';
 import { requestBody } from '../platform/http/request.ts';
 import { jsonResponse } from '../platform/http/response.ts';
 import { STATE_TABLES } from '../platform/limits/bodies.ts';
@@ -56,28 +56,9 @@ export const coefficientRoute = operatorRoute('POST /admin/coefficients', 'inges
   return jsonResponse({ ...counts, next: nextMs === null ? null : new Date(nextMs).toISOString() });
 });
 
-interface Problem {
-  /** Line number in the batch, from 1. */
-  readonly line: number;
-  readonly error: string;
-}
-
-/** The valid lines of a batch as flares, and the errors of the others. Empty lines and column names are skipped. */
-function parseBatch(lines: readonly string[]): { flares: RhessiFlare[]; problems: Problem[] } {
-  const flares: RhessiFlare[] = [];
-  const problems: Problem[] = [];
-  lines.forEach((text, i) => {
-    if (text.trim() === '' || isRhessiHeader(text)) return;
-    const flare = parseRhessiLine(text);
-    if (typeof flare === 'string') problems.push({ line: i + 1, error: flare });
-    else flares.push(flare);
-  });
-  return { flares, problems };
-}
-
 /**
- * A flare replaces a stored one with the same id, so that a batch may be sent again. Response: `{added, refused, problems: [{line, error}]}` with the
- * first problems only.
+ * A flare replaces a stored one with the same id, so that a batch may be sent again. Empty lines and column names are skipped. Response: `{added,
+ * refused, problems: [{line, error}]}` with the first problems only, and line numbers from 1.
  */
 export const rhessiRoutes = [
   operatorRoute('GET /admin/rhessi', 'ingest', async ({ services }) => jsonResponse({ flares: await services.flares.count() })),
@@ -88,11 +69,15 @@ export const rhessiRoutes = [
       const sentence = `Expected at most ${RHESSI_IMPORT.batchLines} lines for the batch, got ${lines.length}.`;
       throw new Failure('bad-parameter', sentence);
     }
-    const batch = parseBatch(lines);
-    await services.flares.add(batch.flares);
+    const rows = lines.flatMap((text, i) =>
+      text.trim() === '' || isRhessiHeader(text) ? [] : [{ line: i + 1, flare: parseRhessiLine(text) }],
+    );
+    const flares = rows.flatMap(({ flare }) => (typeof flare === 'string' ? [] : flare));
+    await services.flares.add(flares);
     changed({ action: 'import-flares', subject: '' });
-    const problems = batch.problems.slice(0, RHESSI_IMPORT.shownProblems);
-    return jsonResponse({ added: batch.flares.length, refused: batch.problems.length, problems });
+    const problems = rows.flatMap(({ line, flare }) => (typeof flare === 'string' ? { line, error: flare } : []));
+    const shownProblems = problems.slice(0, RHESSI_IMPORT.shownProblems);
+    return jsonResponse({ added: flares.length, refused: problems.length, problems: shownProblems });
   }),
 ];
 

@@ -27,22 +27,12 @@ interface MendingPorts {
 }
 
 /** Calls of R2 and D1 that mending a fault takes at most. A withdrawal takes about twenty. */
-const MENDING_CALLS: Readonly<Record<FaultKind, number>> = {
-  unindexed: 25,
-  missing: 25,
-  damaged: 30,
-  'old-sidecar': 1,
-  'stray-sidecar': 1,
-  'stray-record': 1,
-};
+const MENDING_CALLS: Readonly<Partial<Record<FaultKind, number>>> = { unindexed: 25, missing: 25, damaged: 30 };
+/** Those of other faults, whose objects are deleted. */
+const DELETING_CALLS = 1;
 
 /** @param mended What has been done; null for a fault that is left as it is */
-const reported = ({ kind, path, sentence }: FoundFault, mended: Fault['mended'] = null): Fault => ({
-  kind,
-  path,
-  sentence,
-  mended,
-});
+const reported = ({ kind, path, sentence }: FoundFault, mended: Fault['mended'] = null) => ({ kind, path, sentence, mended });
 
 /** Mends a fault where that is possible. Null when the fault is gone. */
 async function mend(ports: MendingPorts, found: FoundFault): Promise<Fault | null> {
@@ -52,7 +42,7 @@ async function mend(ports: MendingPorts, found: FoundFault): Promise<Fault | nul
     case 'missing':
       return reported(found, (await isWithdrawn(ports, found)) ? 'withdrawn' : null);
     case 'damaged':
-      if (!(await quarantine(ports, found, found.sentence))) return reported(found);
+      if (!(await quarantine(ports, found))) return reported(found);
       return reported(found, (await isWithdrawn(ports, found)) ? 'quarantined' : null);
     default:
       await ports.objects.delete(found.key);
@@ -78,31 +68,24 @@ async function mendUnindexed(ports: MendingPorts, found: FoundFault): Promise<Fa
   }
   if (!BROKEN.includes(reason)) return reported({ ...found, sentence });
   const damage = { ...found, kind: 'damaged' as const, sentence };
-  if (!(await quarantine(ports, damage, sentence))) return reported(damage);
+  if (!(await quarantine(ports, damage))) return reported(damage);
   await ports.objects.delete(found.key);
   return reported(damage, 'quarantined');
 }
 
 /** Copies a file below `quarantine/`, with a note beside it. @returns false for a file that is longer than any image */
-function quarantine(ports: MendingPorts, fault: FoundFault, reason: string): Promise<boolean> {
-  const copy = () => copyToQuarantine(ports, fault, reason);
-  return ports.memory.run(Math.min(fault.size, UPLOAD.bodyBytes), MEMORY_WAIT_MS.background, copy);
-}
-
-async function copyToQuarantine({ objects, clock }: MendingPorts, { key, image }: FoundFault, reason: string): Promise<boolean> {
-  const file = await objects.whole(key, UPLOAD.bodyBytes);
-  if (!file) return false;
-  const note = {
-    reason,
-    at: formatIso(clock()),
-    id: image?.id ?? null,
-    bytes: file.bytes.length,
-    sha256: file.sha256,
-    expectedSha256: image?.sha256 ?? null,
-  };
-  await objects.put(quarantineKey(key), file.bytes, 'application/octet-stream');
-  await objects.put(quarantineNoteKey(key), jsonBytes(note), 'application/json');
-  return true;
+function quarantine({ objects, clock, memory }: MendingPorts, fault: FoundFault): Promise<boolean> {
+  const { key, image, sentence: reason } = fault;
+  return memory.run(Math.min(fault.size, UPLOAD.bodyBytes), MEMORY_WAIT_MS.background, async () => {
+    const file = await objects.whole(key, UPLOAD.bodyBytes);
+    if (!file) return false;
+    const { bytes, sha256 } = file;
+    const [id, expectedSha256] = [image?.id ?? null, image?.sha256 ?? null];
+    const note = { reason, at: formatIso(clock()), id, bytes: bytes.length, sha256, expectedSha256 };
+    await objects.put(quarantineKey(key), bytes, 'application/octet-stream');
+    await objects.put(quarantineNoteKey(key), jsonBytes(note), 'application/json');
+    return true;
+  });
 }
 
 type ReconciliationPorts = ComparisonPorts & MendingPorts;
@@ -130,7 +113,7 @@ export async function reconcileStep(
   const faults: Fault[] = [];
   let calls = 0;
   for (const one of found) {
-    calls += mends ? MENDING_CALLS[one.kind] : 0;
+    calls += mends ? (MENDING_CALLS[one.kind] ?? DELETING_CALLS) : 0;
     if (calls > RECONCILIATION.mendingCalls)
       return { examined: one.position, stated, folderCalls, faults, next: placeBefore(one.position) };
     const fault = mends ? await mend(ports, one) : reported(one);

@@ -158,17 +158,16 @@ export class D1Webhooks extends OnOperations {
   }
 
   async remove(id: number): Promise<boolean> {
-    return (await this.db.delete(webhooks).where(eq(webhooks.id, id)).returning({ id: webhooks.id })).length === 1;
+    return (await this.db.delete(webhooks).where(eq(webhooks.id, id))).meta.changes === 1;
   }
 
   /** Ends the pause; false for a webhook without one. */
   async resume(id: number): Promise<boolean> {
-    const resumed = await this.db
+    const { meta } = await this.db
       .update(webhooks)
       .set({ pausedAtMs: null, failingSinceMs: null, sentence: null, busyUntilMs: 0 })
-      .where(and(eq(webhooks.id, id), isNotNull(webhooks.pausedAtMs)))
-      .returning({ id: webhooks.id });
-    return resumed.length === 1;
+      .where(and(eq(webhooks.id, id), isNotNull(webhooks.pausedAtMs)));
+    return meta.changes === 1;
   }
 
   /** Moves the cursors of an idle webhook, unless another run has, or it has been paused since, as during a restoration, when some images have no rows. */
@@ -179,12 +178,8 @@ export class D1Webhooks extends OnOperations {
 
   /** Reserves an idle webhook for a delivery; false when another run has, or it has been paused since. */
   async reserve({ id, cursors, busyUntilMs }: Webhook, untilMs: number): Promise<boolean> {
-    const reserved = await this.db
-      .update(webhooks)
-      .set({ busyUntilMs: untilMs })
-      .where(and(isAt(id, cursors), eq(webhooks.busyUntilMs, busyUntilMs), isNull(webhooks.pausedAtMs)))
-      .returning({ id: webhooks.id });
-    return reserved.length === 1;
+    const isIdle = and(isAt(id, cursors), eq(webhooks.busyUntilMs, busyUntilMs), isNull(webhooks.pausedAtMs));
+    return (await this.db.update(webhooks).set({ busyUntilMs: untilMs }).where(isIdle)).meta.changes === 1;
   }
 
   async settle({ webhook: id, from, to }: WebhookMessage, result: Settlement): Promise<void> {

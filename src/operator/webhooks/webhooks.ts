@@ -189,18 +189,17 @@ export async function postMessage(
     await response.body?.cancel().catch(() => undefined);
     const { status } = response;
     if (response.ok) return { status, sentence: null, retryAfterMs: null };
-    return { status, sentence: refusal(status), retryAfterMs: retryAfterMs(response.headers.get('Retry-After'), nowMs) };
+    const isRedirect = status >= 300 && status < 400;
+    const sentence = isRedirect
+      ? `The receiver redirects (status ${status}), which is not followed.`
+      : `The receiver responded with status ${status}.`;
+    return { status, sentence, retryAfterMs: retryAfterMs(response.headers.get('Retry-After'), nowMs) };
   } catch {
     const sentence = signal.aborted
       ? `The receiver did not respond within ${responseMs / SECOND_MS} seconds.`
       : 'The receiver could not be reached, or closed the connection.';
     return { status: null, sentence, retryAfterMs: null };
   }
-}
-
-function refusal(status: number): string {
-  if (status >= 300 && status < 400) return `The receiver redirects (status ${status}), which is not followed.`;
-  return `The receiver responded with status ${status}.`;
 }
 
 /** The specification allows 24 to 64. */
