@@ -43,9 +43,6 @@ function parseLinkTarget(queryString: string, ownOrigin: string, maxCharacters: 
   return { text, url };
 }
 
-/** Whether a short link may lead to an address: http or https, one of `origins`, without credentials. */
-const isAllowedTarget = (url: URL, origins: readonly string[]): boolean => isPlainHttp(url) && origins.includes(url.origin);
-
 interface ExternalLink {
   readonly address: string;
   /** Last segment of the path. */
@@ -146,8 +143,9 @@ export class ShortLinks extends Service<LinkPorts> {
     throw new Failure('unknown-id', `No short link has the id ${key}.`, { parameter: 'id' });
   }
 
+  /** Whether a short link may lead to an address: http or https, one of the origins, without credentials. */
   #isAllowed(url: URL, ownOrigin: string): boolean {
-    return isAllowedTarget(url, [ownOrigin, ...this.ports.settings.origins]);
+    return isPlainHttp(url) && [ownOrigin, ...this.ports.settings.origins].includes(url.origin);
   }
 
   /** Null without a shortener, while it fails, and above a budget: the requests of all clients share its quota. */

@@ -99,16 +99,15 @@ export class D1VideoShares extends OnMain {
       publishedAtMs: null,
       checkedAtMs: null,
     } as const;
-    const added = await this.db
+    const { meta } = await this.db
       .insert(videoShares)
       .values({ movieId, ...values })
       .onConflictDoUpdate({
         target: videoShares.movieId,
         set: values,
         setWhere: inArray(videoShares.status, ['failed', 'gone']),
-      })
-      .returning({ movieId: videoShares.movieId });
-    return added.length === 1;
+      });
+    return meta.changes === 1;
   }
 
   /** Leases the longest pending share, or one with an expired lease, to exactly one caller. Counts an attempt. */
@@ -196,11 +195,7 @@ export class D1VideoShares extends OnMain {
   }
 
   async #change(movieId: string, lease: string, set: SQLiteUpdateSetSource<typeof videoShares>): Promise<boolean> {
-    const changed = await this.db
-      .update(videoShares)
-      .set(set)
-      .where(and(eq(videoShares.movieId, movieId), eq(videoShares.lease, lease)))
-      .returning({ movieId: videoShares.movieId });
-    return changed.length === 1;
+    const isHeld = and(eq(videoShares.movieId, movieId), eq(videoShares.lease, lease));
+    return (await this.db.update(videoShares).set(set).where(isHeld)).meta.changes === 1;
   }
 }

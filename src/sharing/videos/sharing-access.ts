@@ -19,10 +19,7 @@ async function keyOf(secret: string): Promise<CryptoKey> {
 
 export function secretBox(secret: string) {
   let key: Promise<CryptoKey> | undefined;
-  const derived = () => {
-    key ??= keyOf(secret);
-    return key;
-  };
+  const derived = () => (key ??= keyOf(secret));
   const algorithm = (iv: Uint8Array<ArrayBuffer>, context: string) => ({
     ...{ name: 'AES-GCM', iv },
     additionalData: new TextEncoder().encode(context),

@@ -14,7 +14,7 @@ import { sha256Hex } from '../../platform/util/bytes.ts';
 import { MINUTE_MS } from '../../platform/util/durations.ts';
 import { badParameter, Failure, when } from '../../platform/util/errors.ts';
 import { Service } from '../../platform/util/service.ts';
-import type { Authorisation, D1SharingSessions, SharingSession } from './d1-sharing-sessions.ts';
+import type { D1SharingSessions } from './d1-sharing-sessions.ts';
 import type { D1VideoShares, Share } from './d1-video-shares.ts';
 import type { Grant, MovieFacts, VideoDetails } from './share.ts';
 import { hostMessage, isActive, VideoHostError } from './share.ts';
@@ -147,9 +147,10 @@ export class VideoSharingService extends Service<SharingPorts> {
    * @throws Failure `forbidden` for a state that is unknown, used or of another session; `not-authorised`, `host-refused`
    */
   async completeAuthorisation(callback: URLSearchParams, sessionToken: string | null, redirectUri: string): Promise<string> {
-    const { access, host } = this.ports;
+    const { access, sessions, host, clock } = this.ports;
     const session = await access.find(sessionToken);
-    const authorisation = session && (await this.#takeAuthorisation(callback.get('state') ?? '', session));
+    const authorisation =
+      session && (await sessions.takeAuthorisation(await sha256Hex(callback.get('state') ?? ''), session.hash, clock()));
     if (!session || !authorisation) {
       const message = `This authorisation was not started by this browser within the last ${SHARING.authorisationMs / MINUTE_MS} minutes. Begin again.`;
       throw new Failure('forbidden', message);
@@ -200,10 +201,6 @@ export class VideoSharingService extends Service<SharingPorts> {
       ? 'The file of this movie has been deleted. Rebuild the movie, then share it.'
       : 'This movie is not finished. It can be shared once it is.';
     throw new Failure('not-shareable', message, { parameter: 'id' });
-  }
-
-  async #takeAuthorisation(state: string, session: SharingSession): Promise<Authorisation | null> {
-    return this.ports.sessions.takeAuthorisation(await sha256Hex(state), session.hash, this.ports.clock());
   }
 
   async #begin(request: { movieId: string; session: string; details: VideoDetails; grant: Grant }): Promise<Share> {
