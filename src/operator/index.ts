@@ -13,8 +13,15 @@ export type { OperationCount, StatusPoints } from './status/analytics-sql.ts';
 export { analyticsCounts, analyticsPoints } from './status/analytics-sql.ts';
 export { D1StatusRegister } from './status/d1-status-register.ts';
 export { type BeatName, JOB_LEASE_MS, JOBS, type JobMessage, type JobName, jobBeat, jobsOf } from './status/jobs.ts';
-export { type HealthCheck, healthCheck, isoOrNull, StatusService, statusJson, upstreamBeats } from './status/service-status.ts';
-export { isLateOrFailing } from './status/states.ts';
+export {
+  type HealthCheck,
+  healthCheck,
+  isLateOrFailing,
+  isoOrNull,
+  StatusService,
+  statusJson,
+  upstreamBeats,
+} from './status/service-status.ts';
 export { statusRoutes } from './status/status-routes.ts';
 export { D1Webhooks, isWebhookMessage, type WebhookMessage } from './webhooks/d1-webhooks.ts';
 export { postMessage, Webhooks } from './webhooks/webhooks.ts';

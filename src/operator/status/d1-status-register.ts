@@ -23,6 +23,11 @@ export const heartbeats = sqliteTable('heartbeats', {
   leasedUntilMs: integer('leased_until_ms').notNull().default(0),
 });
 
+/** An upstream that responds, or does not: `mirror`, `events` and the source, `video host`, `news` or `shortener`. */
+export type Heartbeat = Readonly<Pick<typeof heartbeats.$inferSelect, 'name' | 'okAtMs' | 'failures' | 'sentence'>> & {
+  readonly triedAtMs: number | null;
+};
+
 /** Messages that no consumer could work off, which the operator sends again. */
 export const deadLetters = sqliteTable('dead_letters', {
   number: integer('number').primaryKey({ autoIncrement: true }),
@@ -79,16 +84,15 @@ export class D1StatusRegister extends OnOperations {
   async begin(name: string, sentAtMs: number, leaseMs: number): Promise<boolean> {
     const nowMs = this.clock();
     const set = { triedAtMs: nowMs, leasedUntilMs: nowMs + leaseMs };
-    const begun = await this.db
+    const { meta } = await this.db
       .insert(heartbeats)
       .values({ name, failures: 0, ...set })
       .onConflictDoUpdate({
         target: heartbeats.name,
         set,
         setWhere: sql`${heartbeats.leasedUntilMs} <= ${nowMs} AND ${heartbeats.triedAtMs} < ${sentAtMs}`,
-      })
-      .returning({ name: heartbeats.name });
-    return begun.length > 0;
+      });
+    return meta.changes > 0;
   }
 
   /** Notes an attempt at an upstream or the end of a job; `sentence`: null for one that succeeded, else why it failed. */

@@ -9,7 +9,7 @@ import { SHARD_COUNT } from '../../platform/storage/shards.ts';
 import { isJsonObject } from '../../platform/util/bytes.ts';
 import { MINUTE_MS } from '../../platform/util/durations.ts';
 import { isWebhookMessage } from '../webhooks/d1-webhooks.ts';
-import type { Heartbeat } from './states.ts';
+import type { Heartbeat } from './d1-status-register.ts';
 
 /** Most calls of an invocation, of which the platform has limits. */
 export interface InvocationCost {

@@ -1,7 +1,7 @@
 // The status of the service: gathered for requests, and kept by the clock, which notes changes.
 
 import type { ImageIndex } from '../../archive/image-index/d1-image-index.ts';
-import { ingestionStatus } from '../../archive/ingestion-status.ts';
+import { type InstrumentStatus, ingestionStatus } from '../../archive/ingestion-status.ts';
 import type { SampleProgressStore } from '../../archive/sample-progress.ts';
 import type { EventService } from '../../events/event-service.ts';
 import { MIRROR_STEP } from '../../platform/limits/mirror.ts';
@@ -18,9 +18,8 @@ import { EVENT_SOURCES } from '../../sun/events/event-types.ts';
 import { dayStart, formatIso } from '../../sun/time.ts';
 import type { MirrorHeartbeat } from '../mirror/d1-mirror-state.ts';
 import type { StatusPoints } from './analytics-sql.ts';
-import type { D1StatusRegister, StateChange, SubjectState } from './d1-status-register.ts';
+import type { D1StatusRegister, Heartbeat, State, StateChange, SubjectState } from './d1-status-register.ts';
 import { isJobBeat, type JobState, jobStates } from './jobs.ts';
-import { type Heartbeat, isFailing, type StatusFacts, statesOf } from './states.ts';
 
 export interface DayCounts {
   readonly instrument: string;
@@ -75,6 +74,50 @@ export function upstreamBeats({ register, clock, log }: BeatPorts) {
   };
 }
 
+/** Whether an operator has to act. A stopped instrument does not count, because an ended mission is no fault. */
+export const isLateOrFailing = ({ state }: { readonly state: State }): boolean => state === 'late' || state === 'failing';
+
+interface StatusFacts {
+  readonly nowMs: number;
+  readonly instruments: Readonly<Record<string, InstrumentStatus>>;
+  readonly heartbeats: readonly Heartbeat[];
+  readonly movies: Awaited<ReturnType<D1StatusRegister['movieQueue']>>;
+}
+
+/** Level of getStatus from which an instrument is late, and that of more than a week. */
+const LATE_LEVEL = 3;
+const STOPPED_LEVEL = 5;
+/** Failures in sequence from which an upstream counts as failing: single ones are repeated within minutes. */
+const FAILURES = 3;
+/** Wait from which the movie queue does not get on: three of the longest movies. */
+const LONGEST_WAIT_MS = 60 * 60_000;
+
+export const statesOf = ({ instruments, heartbeats, movies }: StatusFacts): SubjectState[] => [
+  ...Object.entries(instruments).map(([name, status]) => instrumentState(name, status)),
+  ...heartbeats.map(upstreamState),
+  moviesState(movies),
+];
+
+function instrumentState(name: string, { level, time }: InstrumentStatus): SubjectState {
+  const state = level >= STOPPED_LEVEL ? 'stopped' : level >= LATE_LEVEL ? 'late' : 'ok';
+  return { subject: `instrument ${name}`, state, sentence: `The newest image is of ${time}.` };
+}
+
+const isFailing = ({ failures }: Pick<Heartbeat, 'failures'>): boolean => failures >= FAILURES;
+
+function upstreamState({ name, okAtMs, failures, sentence }: Heartbeat): SubjectState {
+  const last = okAtMs === null ? 'It has not responded yet.' : `It responded last at ${formatIso(okAtMs)}.`;
+  if (!isFailing({ failures })) return { subject: name, state: 'ok', sentence: last };
+  return { subject: name, state: 'failing', sentence: [sentence, last].filter(Boolean).join(' ') };
+}
+
+function moviesState({ queued, oldestWaitMs }: StatusFacts['movies']): SubjectState {
+  const waits = oldestWaitMs !== null && oldestWaitMs > LONGEST_WAIT_MS;
+  const minutes = Math.round((oldestWaitMs ?? 0) / 60_000);
+  const sentence = queued === 0 ? 'No movie waits.' : `${queued} wait, the oldest for ${minutes} minutes.`;
+  return { subject: 'movies', state: waits ? 'late' : 'ok', sentence };
+}
+
 /** The list of RHESSI is in the database. */
 const REMOTE_SOURCES = EVENT_SOURCES.filter((source) => source !== 'RHESSI');
 
@@ -96,6 +139,8 @@ export class StatusService extends Service<{
   readonly points: StatusPoints;
   readonly clock: Clock;
 }> {
+  readonly register = this.ports.register;
+
   /** At most half a minute old, because `/health` and `/metrics` are read often. */
   readonly read = fresh(() => this.#gather(), { freshMs, shareMs, clock: this.ports.clock });
 
@@ -105,16 +150,6 @@ export class StatusService extends Service<{
     shareMs,
     clock: this.ports.clock,
   });
-
-  /** Reads the visitors' database now. @throws when it does not respond */
-  async readMain(): Promise<void> {
-    await this.ports.register.movieQueue();
-  }
-
-  /** Reads the runs of the jobs from the operations database now. @throws when it does not respond */
-  async readJobs(): Promise<readonly JobState[]> {
-    return jobStates(await this.ports.register.heartbeats(), this.ports.clock());
-  }
 
   changes(): Promise<readonly StateChange[]> {
     return this.ports.register.changes(STATUS.changes);
@@ -211,7 +246,7 @@ const NO_IMAGES = SHARDS;
 interface HealthPorts {
   readonly index: Pick<ImageIndex, 'withdrawn'>;
   readonly sample: SampleProgressStore;
-  readonly status: Pick<StatusService, 'readMain' | 'readJobs'>;
+  readonly status: Pick<StatusService, 'register'>;
   readonly clock: Clock;
 }
 
@@ -227,15 +262,15 @@ export function healthCheck(ports: HealthPorts) {
 
 export type HealthCheck = ReturnType<typeof healthCheck>;
 
-async function examined({ index, sample, status }: HealthPorts) {
+async function examined({ index, sample, status: { register }, clock }: HealthPorts) {
   // Withdrawn images are in the databases alone; other facts of images are read from the archive first.
-  const checks = [index.withdrawn(NO_IMAGES), status.readMain(), status.readJobs(), sample.read()] as const;
-  const [images, main, jobs, progress] = await Promise.allSettled(checks);
+  const checks = [index.withdrawn(NO_IMAGES), register.movieQueue(), register.heartbeats(), sample.read()] as const;
+  const [images, main, beats, progress] = await Promise.allSettled(checks);
   const responds = ({ status }: PromiseSettledResult<unknown>) => status === 'fulfilled';
   return {
-    isOk: [images, main, jobs, progress].every(responds),
-    responding: { index: responds(images), main: responds(main), operations: responds(jobs), archive: responds(progress) },
+    isOk: [images, main, beats, progress].every(responds),
+    responding: { index: responds(images), main: responds(main), operations: responds(beats), archive: responds(progress) },
     sample: progress.status === 'fulfilled' ? progress.value : null,
-    jobs: jobs.status === 'fulfilled' ? jobs.value : [],
+    jobs: beats.status === 'fulfilled' ? jobStates(beats.value, clock()) : [],
   };
 }

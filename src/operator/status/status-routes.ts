@@ -12,8 +12,7 @@ import { formatDateTime } from '../../sun/time.ts';
 import { type Operators, operatorFor, permit } from '../admin-scopes.ts';
 import type { OperationCount } from './analytics-sql.ts';
 import type { State, StateChange } from './d1-status-register.ts';
-import type { DayCounts, ServiceStatus, StatusService } from './service-status.ts';
-import { isLateOrFailing } from './states.ts';
+import { type DayCounts, isLateOrFailing, type ServiceStatus, type StatusService } from './service-status.ts';
 
 interface StatusServices extends Operators {
   readonly status: StatusService;

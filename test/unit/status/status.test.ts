@@ -5,8 +5,7 @@ import type { MirrorHeartbeat } from '../../../src/operator/mirror/d1-mirror-sta
 import type { State } from '../../../src/operator/status/d1-status-register.ts';
 import { D1StatusRegister } from '../../../src/operator/status/d1-status-register.ts';
 import { JOBS, type JobName, jobBeat } from '../../../src/operator/status/jobs.ts';
-import { StatusService, statusJson, upstreamBeats } from '../../../src/operator/status/service-status.ts';
-import { statesOf } from '../../../src/operator/status/states.ts';
+import { StatusService, statesOf, statusJson, upstreamBeats } from '../../../src/operator/status/service-status.ts';
 import { chart, metricsText } from '../../../src/operator/status/status-routes.ts';
 import { STATUS } from '../../../src/platform/limits/status.ts';
 import { HOUR_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
