@@ -143,7 +143,7 @@ export interface CommandedResult {
 /** Copies what one source lacks, within the budget of a step. A failure of the upstream is among the problems. */
 export async function commandedStep(ports: MirrorStepPorts, step: CommandedStep): Promise<CommandedResult> {
   const { state, clock, upstream } = ports;
-  const { scope, toMs, parallel, again, position } = step;
+  const { scope, parallel, position } = step;
   const budget = newBudget(MIRROR_STEP.files, clock);
   const counts = { added: 0, known: 0 };
   const problems: CommandedResult['problems'][number][] = [];
@@ -160,9 +160,7 @@ export async function commandedStep(ports: MirrorStepPorts, step: CommandedStep)
   await state.begin([scope]);
   try {
     next = await mirrorSource(ports, scope, {
-      toMs,
-      position,
-      again,
+      ...step,
       retriesAll: true,
       isOver: () => isSpent(budget, clock),
       notePage: (names) => countPage(budget, names),
@@ -179,14 +177,9 @@ export async function commandedStep(ports: MirrorStepPorts, step: CommandedStep)
   return { ...counts, problems, next, busyMs, open: (await state.openSpans(scope, { onlyDue: false })).length };
 }
 
-interface MirrorRun {
-  readonly toMs: number;
-  /** Where an earlier step was cut off; null at the beginning of a run. */
-  readonly position?: MirrorPosition | null;
+interface MirrorRun extends Pick<CommandedStep, 'toMs'>, Partial<Pick<CommandedStep, 'position' | 'again'>> {
   /** Whether incomplete parts are tried again before they are due. */
   readonly retriesAll?: boolean;
-  /** Whether the list is read from the beginning of the scope, and refused files are tried again. */
-  readonly again?: boolean;
   /** Copies files that the archive lacks, or plans that. */
   readonly take: (files: readonly UpstreamFile[]) => Promise<TakenFiles>;
   /** Takes the outcome of each file that needs no copy, and the failures of pages, with the address. */

@@ -6,7 +6,7 @@ import type { FileOutcome } from '../../../src/archive/ingest/ingest-result.ts';
 import { D1MirrorState } from '../../../src/operator/mirror/d1-mirror-state.ts';
 import { copyFiles, mirrorSource } from '../../../src/operator/mirror/mirror-step.ts';
 import type { MirrorPosition, MirrorScope, UpstreamFile } from '../../../src/operator/mirror/ports.ts';
-import { type MirrorKind, mirrorUpstream } from '../../../src/operator/mirror/upstream/mirror-upstream.ts';
+import { mirrorUpstream } from '../../../src/operator/mirror/upstream/mirror-upstream.ts';
 import { MIRROR_REQUESTS } from '../../../src/platform/limits/mirror.ts';
 import { shardOfSource } from '../../../src/platform/storage/shards.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/platform/util/durations.ts';
@@ -32,7 +32,7 @@ const expected = (kept: (path: string, i: number) => boolean = () => true) =>
   Object.fromEntries([...files].filter(([path], i) => kept(path, i)).map(([path, bytes]) => [path, fingerprint(bytes)]));
 
 interface Given {
-  readonly kind?: MirrorKind;
+  readonly kind?: 'tree' | 'api';
   readonly archive?: ReturnType<typeof filledArchive>;
   readonly state?: D1MirrorState;
   readonly scope?: MirrorScope;

@@ -7,7 +7,14 @@ import { folderUrl } from '../../../platform/util/url.ts';
 import { isSourceGroup } from '../../../sun/catalogue/datasource.ts';
 import { findSource } from '../../../sun/catalogue/sources.ts';
 import { parseWrittenDate } from '../../../sun/time.ts';
-import { MirrorError, type MirrorUpstream, type UpstreamFile, type UpstreamPage, type UpstreamQuery } from '../ports.ts';
+import {
+  type CommandedUpstream,
+  MirrorError,
+  type MirrorUpstream,
+  type UpstreamFile,
+  type UpstreamPage,
+  type UpstreamQuery,
+} from '../ports.ts';
 import { ArchiveUpstream, downloadJp2, PoliteClient, type Politeness } from './polite-client.ts';
 import { TreeUpstream } from './tree-upstream.ts';
 
@@ -128,10 +135,8 @@ class ApiUpstream extends ArchiveUpstream implements MirrorUpstream {
 
 const isoMs = (ms: number) => new Date(ms).toISOString();
 
-export type MirrorKind = 'tree' | 'api';
-
 /** An upstream of the kind at an address that an operator has chosen. */
-export function mirrorUpstream(kind: MirrorKind, address: string, politeness: Politeness): MirrorUpstream {
+export function mirrorUpstream(kind: CommandedUpstream['kind'], address: string, politeness: Politeness): MirrorUpstream {
   const ports = { root: folderUrl(address), client: new PoliteClient(politeness) };
   return kind === 'tree' ? new TreeUpstream(ports) : new ApiUpstream(ports);
 }
