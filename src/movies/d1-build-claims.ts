@@ -177,16 +177,12 @@ export class D1BuildClaims extends OnMain {
   async stored(buildId: number, lease: string, file: StoredMovieFile): Promise<boolean> {
     const others = sql`SELECT value FROM json_each(${movieBuilds.files}) WHERE value ->> 'name' <> ${file.name}`;
     const files = sql`(SELECT json_group_array(json(value)) FROM (${others} UNION ALL SELECT ${JSON.stringify(file)}))`;
+    const build = this.db.update(movieBuilds);
+    const isFinished = (...names: MovieFileName[]) => and(held(buildId, lease), hasFiles([...PREVIEW_FILES, ...names]));
     const [recorded] = await this.db.batch([
-      this.db.update(movieBuilds).set({ files }).where(held(buildId, lease)),
-      this.db
-        .update(movieBuilds)
-        .set({ statusMp4: finished })
-        .where(and(held(buildId, lease), hasFiles([...PREVIEW_FILES, 'movie.mp4', 'movie-hq.mp4']))),
-      this.db
-        .update(movieBuilds)
-        .set({ statusWebm: finished })
-        .where(and(held(buildId, lease), hasFiles([...PREVIEW_FILES, 'movie.webm']))),
+      build.set({ files }).where(held(buildId, lease)),
+      build.set({ statusMp4: finished }).where(isFinished('movie.mp4', 'movie-hq.mp4')),
+      build.set({ statusWebm: finished }).where(isFinished('movie.webm')),
     ]);
     return recorded.meta.changes === 1;
   }

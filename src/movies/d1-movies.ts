@@ -1,31 +1,25 @@
 // Movies and their builds. A batch is one transaction: arrival numbers are unique, and concurrent requests of a movie share a build.
 import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
+import { type Layer, parseLayers } from '../picture/layers.ts';
 import { deletedRows } from '../platform/admission/d1-charges.ts';
 import { BUILD_ROWS, ROW_BYTES } from '../platform/limits/admission.ts';
 import { given, givenEach, jsonEach, OnMain, preparedBatch } from '../platform/storage/databases.ts';
-import { when } from '../platform/util/errors.ts';
+import { causesOf, when } from '../platform/util/errors.ts';
 import { MOVIE_STATUS, newMovieId } from './movie.ts';
-import type { Movie, MovieBuild, NewBuild, NewMovie, QueueingOptions, QueueLimits } from './movie-tables.ts';
+import type { MovieRequest } from './movie-recipe.ts';
+import type { Movie, MovieBuild, NewBuild, NewMovie } from './movie-tables.ts';
 import {
   buildColumns,
   buildFromRow,
-  costOrMinimum,
-  hasFailed,
-  isOverLimits,
-  limitValues,
   mayHappen,
   movieArrivals,
   movieBuilds,
   movieCharges,
-  movieFromRow,
-  movieRow,
   movieSegments,
   movies,
   movieUploads,
   movieWorkers,
-  newBuildRow,
-  unlessOverLimits,
 } from './movie-tables.ts';
 
 const { queued, processing, finished, invalid } = MOVIE_STATUS;
@@ -84,6 +78,98 @@ const QUEUED = {
   arrival: nextArrival,
 };
 
+/** Parses the request and its layers on first access. */
+function movieFromRow({ request: requestText, ...row }: typeof movies.$inferSelect): Movie {
+  let request: MovieRequest | undefined;
+  let layers: readonly Layer[] | undefined;
+  return {
+    ...row,
+    requestText,
+    get request() {
+      request ??= JSON.parse(requestText) as MovieRequest;
+      return request;
+    },
+    get layers() {
+      layers ??= parseLayers(this.request.layers);
+      return layers;
+    },
+  };
+}
+
+const movieRow = ({ request: _request, requestText, layers: _layers, ...movie }: NewMovie) => ({
+  ...movie,
+  request: requestText,
+  usedAtMs: movie.createdAtMs,
+});
+
+const newBuildRow = ({ recipe: _recipe, recipeText, frames, ...build }: NewBuild) => ({
+  ...build,
+  recipe: recipeText,
+  frameCount: frames.length,
+  firstFrameMs: frames[0]!.atMs,
+  lastFrameMs: frames.at(-1)!.atMs,
+});
+
+/** Limits of the queue, tested in the transaction that queues a movie. */
+export interface QueueLimits {
+  /** Megapixels of all queued builds, this one included; a movie that joins a build is not counted. */
+  readonly queuedCost: number;
+  /** Hashes of the client's address since `sinceMs`. */
+  readonly clients: readonly string[];
+  readonly sinceMs: number;
+  /** Most megapixels that the client may have, this movie included: charged since then, and in its queued builds. */
+  readonly clientCost: number;
+}
+
+interface QueueingOptions {
+  readonly nowMs: number;
+  /** Minimum charge, also for a request that joins a build; 0 by default. */
+  readonly minCost?: number;
+  /** None by default. */
+  readonly limits?: QueueLimits;
+}
+
+const UNLIMITED: QueueLimits = {
+  queuedCost: Number.MAX_SAFE_INTEGER,
+  clients: [],
+  sinceMs: 0,
+  clientCost: Number.MAX_SAFE_INTEGER,
+};
+
+/** Values of the placeholders of the conditions below. */
+function limitValues({ nowMs, minCost = 0, limits = UNLIMITED }: QueueingOptions) {
+  const { queuedCost, sinceMs, clientCost, clients } = limits;
+  return { nowMs, minCost, queuedCost, sinceMs, clientCost, clients: JSON.stringify(clients) };
+}
+
+const costOrMinimum = (cost: SQL): SQL<number> => sql`max(${cost}, ${given('minCost')})`;
+
+/** Whether a movie of this cost is within the limits given. `isNew`: whether it adds a build to the queue. */
+function isWithinLimits(isNew: SQL, cost: SQL): SQL {
+  const ofClient = sql`client IN (SELECT value FROM json_each(${given('clients')}))`;
+  const sinceMs = given('sinceMs');
+  const waiting = sql`(SELECT total(cost) FROM movie_builds WHERE status = ${queued})`;
+  const waitingOfClient = sql`(SELECT total(cost) FROM movie_builds WHERE ${ofClient} AND status = ${queued})`;
+  const requested = sql`(SELECT total(cost) FROM movies WHERE ${ofClient} AND created_at_ms >= ${sinceMs})`;
+  const rebuilt = sql`(SELECT total(cost) FROM movie_charges WHERE ${ofClient} AND at_ms >= ${sinceMs})`;
+  const fits = sql`${waiting} + ${cost} <= ${given('queuedCost')} AND ${waitingOfClient} + ${cost} <= ${given('clientCost')}`;
+  const isQueued = sql`(NOT ${isNew} OR (${fits}))`;
+  return sql`${isQueued} AND ${requested} + ${rebuilt} + ${cost} <= ${given('clientCost')}`;
+}
+
+/** A value within the limits; else null, which violates a constraint. */
+const unlessOverLimits = <T>(value: SQL, isNew: SQL, cost: SQL): SQL<T> =>
+  sql<T>`iif(${isWithinLimits(isNew, cost)}, ${value}, NULL)`;
+
+/** Messages of SQLite for a movie and a charge without the value of `unlessOverLimits`. */
+const LIMIT_CONSTRAINTS = ['NOT NULL constraint failed: movies.id', 'NOT NULL constraint failed: movie_charges.client'];
+
+const isOverLimits = (error: unknown): boolean => LIMIT_CONSTRAINTS.some((constraint) => hasFailed(error, constraint));
+
+/** Whether an error, or one of its causes, reports this constraint. */
+const hasFailed = (error: unknown, constraint: string): boolean =>
+  [...causesOf(error)].some(({ message }) => message.includes(constraint));
+
 interface RequeueOptions extends QueueingOptions {
   readonly client: string;
 }
@@ -97,12 +183,6 @@ type Requeued = 'queued' | 'unchanged' | 'over-limit';
 export type QueueLoad = Readonly<Record<'queued' | 'cost' | 'costOfClient' | 'charged', number>>;
 
 type QueuePosition = Pick<MovieBuild, 'turn' | 'arrival'>;
-
-interface OutlookOptions {
-  readonly recent: number;
-  /** Workers that have requested work since then. */
-  readonly workersSinceMs: number;
-}
 
 export class D1Movies extends OnMain {
   readonly #add = preparedBatch(() => this.#addQueries());
@@ -201,8 +281,8 @@ export class D1Movies extends OnMain {
     return (await this.#ahead(position).get())!;
   }
 
-  /** From what the outlook of a build that waits at a position is estimated. */
-  async outlook(position: QueuePosition, { recent: most, workersSinceMs }: OutlookOptions) {
+  /** From what the outlook of a build that waits at a position is estimated, with the workers that have requested work since then. */
+  async outlook(position: QueuePosition, most: number, workersSinceMs: number) {
     const [recent, [length], [workers], [ahead]] = await this.db.batch([
       this.recentBuilds(most),
       this.#length(),

@@ -14,11 +14,11 @@ import { boundedMap } from '../platform/util/memory-budget.ts';
 import { delay } from '../platform/util/retry.ts';
 import { Service } from '../platform/util/service.ts';
 import { fresh } from '../platform/util/single-flight.ts';
-import type { D1Movies, QueueLoad } from './d1-movies.ts';
+import type { D1Movies, QueueLimits, QueueLoad } from './d1-movies.ts';
 import { isMovieId, MOVIE_STATUS, type MovieFileName, newMovieId } from './movie.ts';
 import { estimateSeconds, type MovieIndex, planMovie, type R2MovieFrames, secondsLeft } from './movie-plan.ts';
 import { type PlannedFrame, parseMovieRequest, type RequestedMovie } from './movie-recipe.ts';
-import type { Movie, MovieBuild, QueueLimits } from './movie-tables.ts';
+import type { Movie, MovieBuild } from './movie-tables.ts';
 
 /** Limits of a client, and the hash under which it is stored. */
 interface ClientLimits extends QueueLimits {
@@ -110,7 +110,7 @@ export async function sweepUnusedMovies({ register, clock }: Pick<MoviePorts, 'r
 }
 
 export class MovieService extends Service<MoviePorts> {
-  readonly #watch = new MovieWatch({
+  readonly watch = new MovieWatch({
     find: (id) => this.find(id),
     position: async (build) => (await this.ports.register.ahead(build)).waiting + 1,
   });
@@ -161,11 +161,6 @@ export class MovieService extends Service<MoviePorts> {
     return found;
   }
 
-  /** See `MovieWatch.changed`. @throws Failure `unknown-movie` */
-  changed(waiting: Waiting): Promise<FoundMovie> {
-    return this.#watch.changed(waiting);
-  }
-
   /** Object of a file of a build; null when it does not exist yet or has expired. */
   async file(build: MovieBuild, name: MovieFileName): Promise<{ key: string; stored: StoredObject } | null> {
     if (!build.files.some((file) => file.name === name)) return null;
@@ -205,8 +200,8 @@ export class MovieService extends Service<MoviePorts> {
   /** The outlook of a build of this cost at a position in the queue. */
   async #queueOutlook(position: Pick<MovieBuild, 'turn' | 'arrival'>, cost: number): Promise<Outlook> {
     const { timedBuilds, workerSeenMs } = MOVIE_QUEUE;
-    const options = { recent: timedBuilds, workersSinceMs: this.ports.clock() - workerSeenMs };
-    const { recent, length, workers: seen, ahead } = await this.ports.register.outlook(position, options);
+    const { register, clock } = this.ports;
+    const { recent, length, workers: seen, ahead } = await register.outlook(position, timedBuilds, clock() - workerSeenMs);
     const workers = Math.max(1, seen, length.processing);
     const builds = ahead.waiting + length.processing;
     return {

@@ -255,6 +255,6 @@ export function verboseFields({ movie, build }: FoundMovie) {
 /** The movie of an id, after a change or `wait` seconds; of the status and the number of frames, as of the place in the queue. */
 export async function changedMovie(id: string, format: MovieFormat, wait: number, context: Context): Promise<FoundMovie> {
   const stateOf = ({ build }: FoundMovie) => [statusOf(build, format), build.status, build.framesDone].join();
-  const changed = () => moviesOf(context).changed({ id, client: context.client, seconds: wait, stateOf });
+  const changed = () => moviesOf(context).watch.changed({ id, client: context.client, seconds: wait, stateOf });
   return wait > 0 ? changed() : context.stopwatch.measure('index', changed);
 }

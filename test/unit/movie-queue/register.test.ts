@@ -93,7 +93,7 @@ describe('the movie queue', () => {
       const { build, lease } = (await claims.claim(`worker-${i % 2}`, NOW + 1000 * i))!;
       await claims.finish(build.id, { lease, framesSkipped: 0, files: [], totalMs: 1500 * (i + 1) }, NOW);
     }
-    const outlook = (workersSinceMs: number) => movies.outlook({ turn: 0, arrival: 0 }, { recent: 2, workersSinceMs });
+    const outlook = (workersSinceMs: number) => movies.outlook({ turn: 0, arrival: 0 }, 2, workersSinceMs);
     expect(await outlook(NOW)).toEqual({
       recent: [
         { cost: 12, seconds: 4.5 },
