@@ -47,8 +47,7 @@ export class D1Screenshots extends OnMain {
   }
 
   async find(id: number): Promise<Screenshot | null> {
-    const [row] = await this.db.select().from(screenshots).where(eq(screenshots.id, id)).limit(1);
-    return row ?? null;
+    return (await this.db.select().from(screenshots).where(eq(screenshots.id, id)).get()) ?? null;
   }
 
   /** Deletes some of the screenshots that were taken before then; returns their number and the bytes of their rows. */

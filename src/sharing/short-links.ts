@@ -99,10 +99,8 @@ interface LinkPorts {
   readonly log: Log;
 }
 
-/** The response for an address that is not shortened, in the format of the original service. */
-const unchanged = (address: string) => ({ long_url: address, url: address, hash: '', global_hash: '', new_hash: 0 });
-
-const shortened = (longUrl: string, { address, hash, isNew }: ExternalLink) => ({
+/** The response in the format of the original service. An address that is not shortened has no hash. */
+const responseOf = (longUrl: string, { address, hash, isNew }: ExternalLink) => ({
   long_url: longUrl,
   url: address,
   hash,
@@ -127,12 +125,13 @@ export class ShortLinks extends Service<LinkPorts> {
    */
   async shorten(queryString: string, ownOrigin: string, admission: Admission) {
     const { text, url } = parseLinkTarget(queryString, ownOrigin, LINKS.addressCharacters);
-    if (!this.#isAllowed(url, ownOrigin)) return unchanged(text);
+    const unchanged = { address: text, hash: '', isNew: false };
+    if (!this.#isAllowed(url, ownOrigin)) return responseOf(text, unchanged);
     let isCharged = false;
     const charge = async (makeRoom?: MakeRoom) =>
       (isCharged ||= await admission.mayStore('links', ROW_BYTES + url.href.length, makeRoom));
     const link = (await this.#external(url.href, charge)) ?? (await this.#internal(url.href, ownOrigin, charge));
-    return link ? shortened(text, link) : unchanged(text);
+    return responseOf(text, link ?? unchanged);
   }
 
   /** The address of a link, checked again because the allowed origins may have changed. @throws Failure `unknown-link` */

@@ -61,8 +61,8 @@ export const PLANTED: Readonly<Record<string, Planted>> = {
   'a purge of one data centre': { purgesHere: true },
   'a start of a video that is not noted': {
     sql: where('update "video_shares" set "sent_bytes" = ?, "file_key" = ?', ({ values }) => ({
-      sql: 'SELECT ? AS "movie_id" FROM (SELECT 1)',
-      values: values.slice(-2, -1),
+      sql: 'UPDATE video_shares SET lease = lease WHERE movie_id = ? AND lease = ?',
+      values: values.slice(-2),
     })),
   },
   'a key without a member': { cacheKey: (key) => key.replace(/\bdate=[^&]*/, '') },

@@ -41,8 +41,7 @@ export class D1SharingSessions extends OnMain {
   /** Null for an unknown or expired session. */
   async find(hash: string, nowMs: number): Promise<SharingSession | null> {
     const isAlive = and(eq(videoSessions.hash, hash), gt(videoSessions.expiresAtMs, nowMs));
-    const [row] = await this.db.select().from(videoSessions).where(isAlive).limit(1);
-    return row ?? null;
+    return (await this.db.select().from(videoSessions).where(isAlive).get()) ?? null;
   }
 
   /** Stores the grant and extends the session to `expiresAtMs`. */
@@ -61,21 +60,15 @@ export class D1SharingSessions extends OnMain {
   /** Removes and returns an authorisation; null when it is of another session, was taken before or has expired. */
   async takeAuthorisation(stateHash: string, session: string, nowMs: number): Promise<Authorisation | null> {
     const { stateHash: hash, session: owner, expiresAtMs } = videoAuthorisations;
-    const [row] = await this.db
-      .delete(videoAuthorisations)
-      .where(and(eq(hash, stateHash), eq(owner, session), gt(expiresAtMs, nowMs)))
-      .returning();
-    return row ?? null;
+    const isOpen = and(eq(hash, stateHash), eq(owner, session), gt(expiresAtMs, nowMs));
+    return (await this.db.delete(videoAuthorisations).where(isOpen).returning().get()) ?? null;
   }
 
   async expire(nowMs: number): Promise<number> {
-    const [authorisations, sessions] = await this.db.batch([
-      this.db
-        .delete(videoAuthorisations)
-        .where(lte(videoAuthorisations.expiresAtMs, nowMs))
-        .returning({ hash: videoAuthorisations.stateHash }),
-      this.db.delete(videoSessions).where(lte(videoSessions.expiresAtMs, nowMs)).returning({ hash: videoSessions.hash }),
+    const expired = await this.db.batch([
+      this.db.delete(videoAuthorisations).where(lte(videoAuthorisations.expiresAtMs, nowMs)),
+      this.db.delete(videoSessions).where(lte(videoSessions.expiresAtMs, nowMs)),
     ]);
-    return authorisations.length + sessions.length;
+    return expired.reduce((sum, { meta }) => sum + meta.changes, 0);
   }
 }

@@ -54,9 +54,6 @@ interface NewShare extends Pick<Share, 'movieId' | 'session' | 'details' | 'fact
   readonly sealedGrant: string;
 }
 
-/** An upload started at the host. */
-type StartedUpload = { readonly sealedAddress: string; readonly fileKey: string; readonly fileSize: number };
-
 const NOT_BEGUN = { sentBytes: 0, fileSize: 0, fileKey: null, sealedAddress: null } as const;
 const ENDED = { lease: null, sealedAddress: null, fileKey: null, sealedGrant: null } as const;
 
@@ -74,8 +71,7 @@ interface Listing {
 /** Shared movies, in the visitors' database. Methods with a lease return false, and have no effect, when the lease is lost. */
 export class D1VideoShares extends OnMain {
   async find(movieId: string): Promise<Share | null> {
-    const [row] = await this.db.select().from(videoShares).where(eq(videoShares.movieId, movieId)).limit(1);
-    return row ?? null;
+    return (await this.db.select().from(videoShares).where(eq(videoShares.movieId, movieId)).get()) ?? null;
   }
 
   /** Adds a pending share, replacing one that failed or is gone; false when an active one exists. */
@@ -122,25 +118,16 @@ export class D1VideoShares extends OnMain {
     return row ? { ...row, lease } : null;
   }
 
-  /** Records that the upload was started at the host; nothing is sent so far. */
-  recordStart(movieId: string, lease: string, { sealedAddress, fileKey, fileSize }: StartedUpload): Promise<boolean> {
-    return this.#change(movieId, lease, { sealedAddress, fileKey, fileSize, sentBytes: 0 });
-  }
-
   /** Records the received bytes, or all of them before the last part is sent, and extends the lease; progress resets the attempts. */
   progress(movieId: string, lease: string, sentBytes: number, leaseUntilMs: number): Promise<boolean> {
     const attempts = sql`iif(sent_bytes < ${sentBytes}, 1, attempts)`;
-    return this.#change(movieId, lease, { sentBytes, dueAtMs: leaseUntilMs, attempts });
-  }
-
-  setGrant(movieId: string, lease: string, sealedGrant: string): Promise<boolean> {
-    return this.#change(movieId, lease, { sealedGrant });
+    return this.change(movieId, lease, { sentBytes, dueAtMs: leaseUntilMs, attempts });
   }
 
   finish(movieId: string, lease: string, videoId: string, nowMs: number): Promise<boolean> {
     const publishedAtMs = Math.floor(nowMs / 1000) * 1000;
     const sentBytes = sql`file_size`;
-    return this.#change(movieId, lease, {
+    return this.change(movieId, lease, {
       ...ENDED,
       status: 'done',
       reason: null,
@@ -152,11 +139,11 @@ export class D1VideoShares extends OnMain {
   }
 
   retry(movieId: string, lease: string, notBeforeMs: number, reason: string | null): Promise<boolean> {
-    return this.#change(movieId, lease, { status: 'pending', lease: null, dueAtMs: notBeforeMs, reason });
+    return this.change(movieId, lease, { status: 'pending', lease: null, dueAtMs: notBeforeMs, reason });
   }
 
   fail(movieId: string, lease: string, reason: string): Promise<boolean> {
-    return this.#change(movieId, lease, { ...ENDED, status: 'failed', reason });
+    return this.change(movieId, lease, { ...ENDED, status: 'failed', reason });
   }
 
   async listed({ sinceMs, atMs, order = 'publishedAtMs', skip = 0, limit }: Listing): Promise<Share[]> {
@@ -194,7 +181,7 @@ export class D1VideoShares extends OnMain {
       .where(and(isSame, inArray(videoShares.status, ['done', 'gone'])));
   }
 
-  async #change(movieId: string, lease: string, set: SQLiteUpdateSetSource<typeof videoShares>): Promise<boolean> {
+  async change(movieId: string, lease: string, set: SQLiteUpdateSetSource<typeof videoShares>): Promise<boolean> {
     const isHeld = and(eq(videoShares.movieId, movieId), eq(videoShares.lease, lease));
     return (await this.db.update(videoShares).set(set).where(isHeld)).meta.changes === 1;
   }

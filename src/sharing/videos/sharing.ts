@@ -89,9 +89,8 @@ class Upload extends Service<SharingPorts & { readonly share: ClaimedShare; read
     const { box, host, shares, share } = this.ports;
     const address = await this.#authorised((token) => host.uploads.begin(token, share.details, file.size));
     const sealedAddress = await box.seal(address, addressContext(share.movieId));
-    this.#requireLease(
-      await shares.recordStart(share.movieId, share.lease, { sealedAddress, fileKey: versionOf(file), fileSize: file.size }),
-    );
+    const started = { sealedAddress, fileKey: versionOf(file), fileSize: file.size, sentBytes: 0 };
+    this.#requireLease(await shares.change(share.movieId, share.lease, started));
     this.#recordedBytes = 0;
     return { address, state: { sentBytes: 0 } };
   }
@@ -169,8 +168,8 @@ class Upload extends Service<SharingPorts & { readonly share: ClaimedShare; read
     const { refreshToken } = this.#grant!;
     if (refreshToken === null) throw new VideoHostError('revoked');
     this.#grant = await host.authority.refresh(refreshToken);
-    const sealed = await access.sealForUpload(share.movieId, this.#grant);
-    this.#requireLease(await shares.setGrant(share.movieId, share.lease, sealed));
+    const sealedGrant = await access.sealForUpload(share.movieId, this.#grant);
+    this.#requireLease(await shares.change(share.movieId, share.lease, { sealedGrant }));
   }
 
   async #fail(reason: string): Promise<Outcome> {

@@ -141,20 +141,12 @@ async function refusal(response: Response): Promise<VideoHostError> {
   return new VideoHostError(known ?? STATUSES[response.status] ?? 'unavailable');
 }
 
-function videoResource({ title, description, tags }: VideoDetails): object {
-  const status = { privacyStatus: 'public', embeddable: true, selfDeclaredMadeForKids: false };
-  return { snippet: { title, description, tags, categoryId: CATEGORY }, status };
-}
-
-async function finishedState(response: Response): Promise<UploadState> {
-  const video = (await jsonOf(response)) as { id?: unknown } | null;
-  const videoId = video?.id;
-  if (typeof videoId !== 'string' || !VIDEO_ID.test(videoId)) throw new VideoHostError('unavailable');
-  return { videoId };
-}
-
 async function stateOf(response: Response, totalBytes: number): Promise<UploadState> {
-  if (response.ok) return finishedState(response);
+  if (response.ok) {
+    const { id: videoId } = ((await jsonOf(response)) ?? {}) as { id?: unknown };
+    if (typeof videoId === 'string' && VIDEO_ID.test(videoId)) return { videoId };
+    throw new VideoHostError('unavailable');
+  }
   if (response.status !== RESUME_INCOMPLETE) throw await refusal(response);
   const range = response.headers.get('Range');
   if (range === null) return { sentBytes: 0 };
@@ -171,7 +163,7 @@ function uploadsAt(uploadUrl: string, fetch: Fetch) {
   };
   return {
     /** Starts an upload; returns the address for its bytes. Accepts one of the host's own origin only. */
-    async begin(accessToken: string, details: VideoDetails, bytes: number): Promise<string> {
+    async begin(accessToken: string, { title, description, tags }: VideoDetails, bytes: number): Promise<string> {
       const url = new URL(uploadUrl);
       url.searchParams.set('uploadType', 'resumable');
       url.searchParams.set('part', 'snippet,status');
@@ -181,7 +173,8 @@ function uploadsAt(uploadUrl: string, fetch: Fetch) {
         'X-Upload-Content-Length': String(bytes),
         'X-Upload-Content-Type': MEDIA_TYPE,
       };
-      const body = JSON.stringify(videoResource(details));
+      const status = { privacyStatus: 'public', embeddable: true, selfDeclaredMadeForKids: false };
+      const body = JSON.stringify({ snippet: { title, description, tags, categoryId: CATEGORY }, status });
       const response = await hostRequest(fetch, url.href, { method: 'POST', headers, body });
       if (!response.ok) throw await refusal(response);
       const location = response.headers.get('Location') ?? '';
