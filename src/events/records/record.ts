@@ -34,9 +34,6 @@ function boundedValue(value: unknown, depth: number, room: Room): unknown {
   return Object.fromEntries(fitting(Object.entries(value).slice(0, BOUNDS.keys), depth, room));
 }
 
-/** A copy within the limits: entries that are too deep, too long or too many are dropped. */
-const bounded = (value: object): unknown => boundedValue(value, BOUNDS.depth, { bytes: BOUNDS.bytes });
-
 function memoryOf(value: unknown): number {
   if (!isObject(value)) return 0;
   return Object.entries(value).reduce((sum, [key, item]) => sum + entryBytes(key, item) + memoryOf(item), 0);
@@ -46,9 +43,9 @@ const EVENT_BYTES = 1_000;
 
 export const eventMemory = ({ raw }: { readonly raw: object }): number => EVENT_BYTES + memoryOf(raw);
 
-/** An object, cut to the limits of a record; null for anything else. */
+/** A copy of an object within the limits, without entries that are too deep, too long or too many; null for anything else. */
 export const recordOf = (value: unknown): RawRecord | null =>
-  isObject(value) && !Array.isArray(value) ? (bounded(value) as RawRecord) : null;
+  isObject(value) && !Array.isArray(value) ? (boundedValue(value, BOUNDS.depth, { bytes: BOUNDS.bytes }) as RawRecord) : null;
 
 /** A text or a number as trimmed, well-formed text; empty for other values. */
 export function textOf(record: RawRecord, key: string): string {
