@@ -153,8 +153,7 @@ export class D1Webhooks extends OnOperations {
   }
 
   async find(id: number): Promise<Webhook | null> {
-    const [row] = await this.db.select().from(webhooks).where(eq(webhooks.id, id));
-    return row ?? null;
+    return (await this.db.select().from(webhooks).where(eq(webhooks.id, id)).get()) ?? null;
   }
 
   async remove(id: number): Promise<boolean> {
