@@ -1,6 +1,7 @@
 // The end of a history: faults stop, an hour passes, and everything is compared.
-import { type InvocationCost, JOBS, jobStates, jobsOf, OTHER_COSTS } from '../../src/operator/status/jobs.ts';
+
 import type { Heartbeat } from '../../src/operator/status/d1-status-register.ts';
+import { type InvocationCost, JOBS, jobStates, jobsOf, OTHER_COSTS } from '../../src/operator/status/jobs.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/platform/util/durations.ts';
 import { textOf } from './clients/answers.ts';
 import { type Clients, PICTURE } from './clients/clients.ts';
