@@ -49,9 +49,6 @@ function plotDocument(height: number, title: string, elements: string): string {
   );
 }
 
-/** Rows that are encoded at once. */
-const ROWS = 64;
-
 /** R, G, B of an SVG document without transparent parts, row by row. */
 export async function plotPixels(svg: string, width: number, height: number): Promise<Uint8Array> {
   await prepareRasteriser();
@@ -66,10 +63,7 @@ export async function plotPixels(svg: string, width: number, height: number): Pr
 /** R, G, B of each pixel as a PNG file. */
 export async function pixelsPng(rgb: Uint8Array, width: number, height: number): Promise<Uint8Array> {
   const encoder = rgbPng(width, height);
-  for (let y = 0; y < height; y += ROWS) {
-    const rows = Math.min(ROWS, height - y);
-    await encoder.write(rgb.subarray(3 * y * width, 3 * (y + rows) * width), rows);
-  }
+  await encoder.write(rgb, height);
   return encoder.finish();
 }
 

@@ -23,7 +23,7 @@ for (const golden of selected) {
   const frame = await renderCase(golden);
   const change = existsSync(file) ? compare(readPng(readFileSync(file)), frame) : null;
   if (change?.pixels === 0) continue;
-  writeFileSync(file, framePng(frame));
+  writeFileSync(file, await framePng(frame));
   changed++;
   console.log(change ? `${golden.name}: ${change.pixels} pixels changed, by up to ${change.most}` : `${golden.name}: new`);
 }

@@ -26,7 +26,7 @@ it.each(goldenCases)('golden images: $name: $title', async (golden) => {
   const picture = resolve(panels, `${golden.name}.png`);
   if (change.pixels > 0) {
     mkdirSync(panels, { recursive: true });
-    writeFileSync(picture, threePanels(before, after));
+    writeFileSync(picture, await threePanels(before, after));
   }
   expect(change, `see ${picture}; npm run bless -- ${golden.name} accepts it`).toEqual({ pixels: 0, most: 0 });
 });

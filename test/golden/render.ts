@@ -1,9 +1,10 @@
 import { frameRecipe, type MovieRecipe } from '../../src/movies/movie-recipe.ts';
-import { encodeRgbaPng } from '../../src/picture/encode/png.ts';
+import { rgbPng } from '../../src/picture/encode/png.ts';
 import type { Picture } from '../../src/picture/picture.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../src/picture/recipe.ts';
 import type { PngPixels } from '../support/imaging/read-png.ts';
 import { type RgbFrame, renderFrame, renderRecipe } from '../support/imaging/rgb-frame.ts';
+import { encodeInStrips } from '../support/imaging/strips.ts';
 import { sampleArchive } from '../support/sample-archive.ts';
 import type { GoldenCase } from './cases.ts';
 
@@ -22,11 +23,8 @@ export async function renderCase({ shots, parameters, markers, movie }: GoldenCa
   return renderFrame(archive, given, markers);
 }
 
-export function framePng({ width, height, pixels }: RgbFrame): Uint8Array {
-  const rgba = new Uint8Array(width * height * 4).fill(255);
-  for (let i = 0; i < width * height; i++) rgba.set(pixels.subarray(i * 3, i * 3 + 3), i * 4);
-  return encodeRgbaPng(width, height, rgba);
-}
+export const framePng = (frame: RgbFrame): Promise<Uint8Array> =>
+  encodeInStrips(rgbPng(frame.width, frame.height), { ...frame, bytesPerPixel: 3 }, [frame.height]);
 
 export interface Change {
   /** Number of different pixels; all pixels if the sizes differ. */
@@ -49,7 +47,7 @@ export function compare(golden: PngPixels, actual: RgbFrame): Change {
 }
 
 /** Golden, actual and eight times their difference side by side. */
-export function threePanels(golden: PngPixels, actual: RgbFrame): Uint8Array {
+export function threePanels(golden: PngPixels, actual: RgbFrame): Promise<Uint8Array> {
   const { width, height } = actual;
   const pixels = new Uint8Array(width * 3 * height * 3);
   for (let y = 0; y < height; y++) {

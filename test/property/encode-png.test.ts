@@ -1,16 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type StripEncoder, stripEncoder } from '../../src/picture/encode/encoder.ts';
-import { COLOUR, indexedPng, PngWriter, rgbPng } from '../../src/picture/encode/png.ts';
+import type { StripEncoder } from '../../src/picture/encode/encoder.ts';
+import { indexedPng, rgbaPng, rgbPng } from '../../src/picture/encode/png.ts';
 import { readPng } from '../support/imaging/read-png.ts';
 import { encodeInStrips, frames, scramble, stripHeights, type TestFrame } from '../support/imaging/strips.ts';
 
 const RUNS = { numRuns: 150, seed: 20261121 };
 const RAMP = Uint8Array.from({ length: 768 }, (_, i) => (i * 5) % 256);
-
-function rgbaPng({ width, height, bytesPerPixel }: TestFrame): StripEncoder {
-  return stripEncoder({ width, height, bytesPerPixel, pixelCost: 1 }, new PngWriter(width, height, COLOUR.rgba));
-}
 
 interface Format {
   readonly name: string;
@@ -23,7 +19,7 @@ const FORMATS: readonly Format[] = [
   { name: 'indexed', bytesPerPixel: 1, colourType: 3, create: ({ width, height }) => indexedPng(width, height, RAMP) },
   { name: 'grey', bytesPerPixel: 1, colourType: 0, create: ({ width, height }) => indexedPng(width, height, null) },
   { name: 'RGB', bytesPerPixel: 3, colourType: 2, create: ({ width, height }) => rgbPng(width, height) },
-  { name: 'RGBA', bytesPerPixel: 4, colourType: 6, create: rgbaPng },
+  { name: 'RGBA', bytesPerPixel: 4, colourType: 6, create: ({ width, height }) => rgbaPng(width, height) },
 ];
 
 describe.each(FORMATS)('a PNG of $name pixels in strips', ({ bytesPerPixel, colourType, create }) => {

@@ -23,10 +23,12 @@ import { type LayerRenderer, type View, windowBytesOf, windowsOf } from './layer
 type TileFile = TileAddress & Partial<FileFormat> & { readonly north?: boolean; readonly projection?: Projection | undefined };
 
 /** Encodes a tile, and overwrites its samples. Without loss it is transparent outside the image and its mask, with loss black there. */
-export async function encodeTile({ whole, rgb }: ImageFormat, layer: LayerPixels, quality?: number): Promise<Uint8Array> {
-  if (whole && quality === undefined) return wholeLayer(layer, whole);
-  const encoder = rgb(layer.width, layer.height, quality);
-  await encoder.write(rgbOf(layer), layer.height);
+export async function encodeTile({ lossless, rgb }: ImageFormat, layer: LayerPixels, quality?: number): Promise<Uint8Array> {
+  const { encoder, pixels } =
+    lossless && quality === undefined
+      ? wholeLayer(layer, lossless)
+      : { encoder: rgb(layer.width, layer.height, quality), pixels: rgbOf(layer) };
+  await encoder.write(pixels, layer.height);
   return encoder.finish();
 }
 

@@ -112,7 +112,7 @@ interface JpegFile {
   readonly quality: number;
 }
 
-/** Encodes rows as a JPEG file. Holds eight rows, coefficient tokens (16 MB at most) and the file so far. */
+/** Encodes blocks of eight rows as a JPEG file. Holds coefficient tokens (16 MB at most) and the file so far. */
 class JpegWriter implements RowSink {
   readonly #file: JpegFile;
   readonly #steps: readonly Uint8Array[];
@@ -121,12 +121,9 @@ class JpegWriter implements RowSink {
   readonly #entropy = new JpegEntropyCoder();
   /** The last DC coefficient of each component. */
   readonly #lastDc: Int32Array;
-  readonly #rows: Uint8Array;
-  #held = 0;
-  #y = 0;
 
   constructor(file: JpegFile) {
-    const { width, kinds, quality } = file;
+    const { kinds, quality } = file;
     this.#file = file;
     this.#lastDc = new Int32Array(kinds.length);
     this.#steps =
@@ -134,41 +131,25 @@ class JpegWriter implements RowSink {
         ? [greySteps(quality)]
         : [quantisationSteps('luminance', quality), quantisationSteps('chrominance', quality)];
     this.#factors = Float64Array.from(this.#steps.flatMap((steps) => [...quantisationFactors(steps)]));
-    this.#rows = new Uint8Array(width * kinds.length * SIDE);
   }
 
+  /** Codes rows, the last one repeated to the end of the block. */
   add(pixels: Uint8Array, rows: number): void {
-    const { width, height, kinds } = this.#file;
-    const bytes = width * kinds.length;
-    for (let row = 0; row < rows; ) {
-      const count = Math.min(rows - row, SIDE - this.#held);
-      this.#rows.set(pixels.subarray(row * bytes, (row + count) * bytes), this.#held * bytes);
-      row += count;
-      this.#held += count;
-      this.#y += count;
-      if (this.#held === SIDE || this.#y === height) this.#codeRows();
-    }
-  }
-
-  /** Codes the held rows, the last one repeated to the end of the block. */
-  #codeRows(): void {
     const { width, kinds } = this.#file;
     const blocks = Math.ceil(width / SIDE);
     const components = kinds.length;
     const { counts } = this.#entropy;
     const tokens = withCore((core) => {
-      const pixels = copyIn(core, this.#rows);
+      const from = copyIn(core, pixels);
       const [factors, order] = [copyIn(core, this.#factors), copyIn(core, ZIGZAG)];
       const planes = allocate(core, components * SIDE * SIDE * blocks * Float32Array.BYTES_PER_ELEMENT);
       const [lastDc, symbols] = [copyIn(core, this.#lastDc), copyIn(core, counts)];
       const out = allocate(core, components * blocks * BLOCK_TOKENS * Uint32Array.BYTES_PER_ELEMENT);
-      const [rows, stride] = [this.#held, blocks * SIDE];
-      const count = core.jpegTokens(pixels, width, rows, stride, components, factors, order, planes, lastDc, symbols, out);
+      const count = core.jpegTokens(from, width, rows, blocks * SIDE, components, factors, order, planes, lastDc, symbols, out);
       this.#lastDc.set(new Int32Array(core.memory.buffer, lastDc, components));
       counts.set(new Uint32Array(core.memory.buffer, symbols, counts.length));
       return new Uint32Array(core.memory.buffer, out, count).slice();
     });
-    this.#held = 0;
     this.#entropy.add(tokens);
   }
 
@@ -204,7 +185,7 @@ function writer(file: JpegFile): StripEncoder {
   checkSides(width, height, MAX_SIDE);
   if (!(quality >= 1 && quality <= 100)) throw new RangeError(`Expected a number from 1 to 100 for quality, got ${quality}.`);
   return stripEncoder(
-    { width, height, bytesPerPixel: kinds.length, pixelCost: COMPONENT_COST * kinds.length },
+    { width, height, bytesPerPixel: kinds.length, pixelCost: COMPONENT_COST * kinds.length, blockRows: SIDE },
     new JpegWriter(file),
   );
 }

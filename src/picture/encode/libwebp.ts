@@ -3,8 +3,7 @@ import factory from '@jsquash/webp/codec/enc/webp_enc_simd.js';
 import { defaultOptions } from '@jsquash/webp/meta.js';
 import { type StripEncoder, stripEncoder } from './encoder.ts';
 import { webpNote } from './notes.ts';
-import type { WholeEncoders } from './png.ts';
-import { checkWebpSides, webp } from './webp.ts';
+import { checkWebpSides } from './webp.ts';
 
 interface Libwebp {
   encode(rgba: Uint8Array, width: number, height: number, options: typeof defaultOptions): Uint8Array | null;
@@ -35,33 +34,26 @@ const PIXEL_COST = 8;
 /** Quality of pictures of several colours where none is given. */
 const DEFAULT_QUALITY = 90;
 
-/** Encodes R, G, B rows with loss at their end; the picture is held twice. @throws RangeError for sides that WebP cannot express */
-export function lossyWebp(width: number, height: number, quality = DEFAULT_QUALITY): StripEncoder {
+/** Encodes rows at their end; the picture is held twice. @throws RangeError for sides that WebP cannot express */
+function whole(width: number, height: number, bytesPerPixel: 3 | 4, options: Partial<typeof defaultOptions>): StripEncoder {
   checkWebpSides(width, height);
   const rgba = new Uint8Array(4 * width * height).fill(255);
   let at = 0;
   return stripEncoder(
-    { width, height, bytesPerPixel: 3, pixelCost: PIXEL_COST },
+    { width, height, bytesPerPixel, pixelCost: PIXEL_COST },
     {
-      add(rgb) {
-        for (let i = 0; i < rgb.length; i += 3, at += 4) {
-          rgba[at] = rgb[i]!;
-          rgba[at + 1] = rgb[i + 1]!;
-          rgba[at + 2] = rgb[i + 2]!;
-        }
+      add(pixels) {
+        for (let i = 0; i < pixels.length; at += 4)
+          for (let channel = 0; channel < bytesPerPixel; channel++) rgba[at + channel] = pixels[i++]!;
       },
-      // A third less memory, for the bits of a per cent.
-      end: async (note) => webpNote(await encoded(rgba, width, height, { quality, low_memory: 1 }), note),
+      end: async (note) => webpNote(await encoded(rgba, width, height, options), note),
     },
   );
 }
 
-/** Whole pictures without loss; libwebp takes those with translucent pixels or more colours than a palette. */
-export const WHOLE_WEBP: WholeEncoders = {
-  indexed: async ({ width, height, indexes, palette, transparentIndex }) => {
-    const encoder = webp(width, height, palette, transparentIndex);
-    await encoder.write(indexes, height);
-    return encoder.finish();
-  },
-  rgba: (width, height, pixels) => encoded(pixels, width, height, { lossless: 1, exact: 1 }),
-};
+/** Encodes R, G, B rows with loss. A third less memory, for the bits of a per cent. @throws RangeError as `whole` */
+export const lossyWebp = (width: number, height: number, quality = DEFAULT_QUALITY): StripEncoder =>
+  whole(width, height, 3, { quality, low_memory: 1 });
+
+/** Encodes R, G, B, A rows without loss, alpha not premultiplied. @throws RangeError as `whole` */
+export const rgbaWebp = (width: number, height: number): StripEncoder => whole(width, height, 4, { lossless: 1, exact: 1 });

@@ -8,27 +8,18 @@ import { GREY_PALETTE } from '../colours.ts';
 import type { Coverage } from '../grids/pixel-grid.ts';
 import type { LayerPixels } from '../raster/compose.ts';
 import { checkSides, type RowSink, type StripEncoder, stripEncoder } from './encoder.ts';
-import { noteChunk } from './png-note.ts';
+import { noteChunk, chunk as pngChunk } from './png-note.ts';
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 
 /** Colour types of IHDR (table 11.1), used with 8 bits a sample only. */
-export const COLOUR = { grey: 0, rgb: 2, indexed: 3, rgba: 6 } as const;
+const COLOUR = { grey: 0, rgb: 2, indexed: 3, rgba: 6 } as const;
 
 type ColourType = (typeof COLOUR)[keyof typeof COLOUR];
 
 const BYTES_PER_PIXEL: Readonly<Record<ColourType, number>> = { 0: 1, 2: 3, 3: 1, 6: 4 };
 
-/** A chunk: length, type, data and CRC (5.3). */
-function chunk(type: string, data: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(data.length + 12);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, data.length);
-  for (let i = 0; i < 4; i++) bytes[4 + i] = type.charCodeAt(i);
-  bytes.set(data, 8);
-  view.setUint32(data.length + 8, crc32(bytes.subarray(4, data.length + 8)));
-  return bytes;
-}
+const chunk = (type: string, data: Uint8Array): Uint8Array => pngChunk(type, data, crc32);
 
 function header(width: number, height: number, colourType: ColourType): Uint8Array {
   const data = new Uint8Array(13);
@@ -60,59 +51,38 @@ const ZLIB_HEADER = Uint8Array.of(0x78, 0x01);
 /** The last deflate block, which is empty. */
 const LAST_BLOCK = [0x03, 0x00];
 
-/** Encodes rows as a PNG file. Holds the rows of one chunk and the file so far. */
-export class PngWriter implements RowSink {
+/** Encodes blocks of rows as the chunks of a PNG file. Holds the file so far. */
+class PngWriter implements RowSink {
   readonly #size: number;
-  readonly #rowBytes: number;
-  /** The row above those that are held, and room for the rows of a chunk. */
-  readonly #rows: Uint8Array;
+  /** The row above the next ones. */
+  #above: Uint8Array;
   readonly #chunks: Uint8Array[];
-  #held = 0;
   /** Adler-32 of the filtered bytes (RFC 1950), as a signed number. */
   #adler = 1;
 
   /** `chunks`: chunks between header and image data, such as the palette. */
-  constructor(width: number, height: number, colourType: ColourType, chunks: readonly Uint8Array[] = []) {
+  constructor(width: number, height: number, colourType: ColourType, chunks: readonly Uint8Array[]) {
     this.#size = BYTES_PER_PIXEL[colourType];
-    this.#rowBytes = width * this.#size;
-    this.#rows = new Uint8Array((1 + Math.min(height, Math.ceil(BLOCK_BYTES / (this.#rowBytes + 1)))) * this.#rowBytes);
+    this.#above = new Uint8Array(width * this.#size);
     this.#chunks = [SIGNATURE, header(width, height, colourType), ...chunks, chunk('IDAT', ZLIB_HEADER)];
   }
 
   add(pixels: Uint8Array, rows: number): void {
-    const rowBytes = this.#rowBytes;
-    for (let y = 0; y < rows; ) {
-      const from = (1 + this.#held) * rowBytes;
-      if (from === this.#rows.length) {
-        this.#deflate();
-        continue;
-      }
-      const part = pixels.subarray(y * rowBytes, Math.min(rows * rowBytes, y * rowBytes + this.#rows.length - from));
-      this.#rows.set(part, from);
-      this.#held += part.length / rowBytes;
-      y += part.length / rowBytes;
-    }
-  }
-
-  /** Writes the rows that are held, of which the last one is then above the next. */
-  #deflate(): void {
-    const [rowBytes, rows] = [this.#rowBytes, this.#held];
+    const rowBytes = this.#above.length;
     const bytes = rows * (rowBytes + 1);
     withCore((core) => {
-      const above = copyIn(core, this.#rows.subarray(0, (1 + rows) * rowBytes));
+      const [above, from] = [copyIn(core, this.#above), copyIn(core, pixels)];
       const [filtered, scratch] = [allocate(core, bytes), allocate(core, 2 * bytes)];
       const out = allocate(core, 2 * bytes + 1024);
-      core.filterRows(above, above + rowBytes, rowBytes, rows, this.#size, filtered);
+      core.filterRows(above, from, rowBytes, rows, this.#size, filtered);
       this.#adler = core.adler32(this.#adler, filtered, bytes);
       const length = core.deflate(filtered, bytes, scratch, out);
       this.#chunks.push(chunk('IDAT', bytesAt(core, out, length)));
     });
-    this.#rows.copyWithin(0, rows * rowBytes, (rows + 1) * rowBytes);
-    this.#held = 0;
+    this.#above = pixels.slice(-rowBytes);
   }
 
   end(note?: string): Uint8Array {
-    this.#deflate();
     // Behind signature and header.
     if (note !== undefined) this.#chunks.splice(2, 0, noteChunk(note));
     const last = Uint8Array.of(...LAST_BLOCK, 0, 0, 0, 0);
@@ -125,11 +95,12 @@ export class PngWriter implements RowSink {
 /** Largest side that PNG can express (7.1). */
 const MAX_SIDE = 2 ** 31 - 1;
 
-function png(width: number, height: number, colourType: ColourType, chunks?: readonly Uint8Array[]): StripEncoder {
+function png(width: number, height: number, colourType: ColourType, chunks: readonly Uint8Array[] = []): StripEncoder {
   checkSides(width, height, MAX_SIDE);
   const bytesPerPixel = BYTES_PER_PIXEL[colourType];
   const pixelCost = bytesPerPixel === 1 ? PIXEL_COST.oneChannel : PIXEL_COST.severalChannels;
-  return stripEncoder({ width, height, bytesPerPixel, pixelCost }, new PngWriter(width, height, colourType, chunks));
+  const blockRows = Math.ceil(BLOCK_BYTES / (width * bytesPerPixel + 1));
+  return stripEncoder({ width, height, bytesPerPixel, pixelCost, blockRows }, new PngWriter(width, height, colourType, chunks));
 }
 
 /**
@@ -150,34 +121,13 @@ export function indexedPng(width: number, height: number, palette: Uint8Array | 
 /** Three bytes a pixel: R, G, B. @throws RangeError for sides that PNG cannot express */
 export const rgbPng = (width: number, height: number): StripEncoder => png(width, height, COLOUR.rgb);
 
+/** Four bytes a pixel: R, G, B, A, alpha not premultiplied. @throws RangeError for sides that PNG cannot express */
+export const rgbaPng = (width: number, height: number): StripEncoder => png(width, height, COLOUR.rgba);
+
 /** One byte a pixel: an index into `colours` (R, G, B, A, alpha not premultiplied). @throws RangeError for sides that PNG cannot express */
 export function translucentPng(width: number, height: number, colours: Uint8Array): StripEncoder {
   const [rgb, alpha] = [colours.filter((_, i) => i % 4 < 3), colours.filter((_, i) => i % 4 === 3)];
   return png(width, height, COLOUR.indexed, [chunk('PLTE', rgb), chunk('tRNS', alpha)]);
-}
-
-interface IndexedImage {
-  readonly width: number;
-  readonly height: number;
-  /** One palette index a pixel. */
-  readonly indexes: Uint8Array;
-  /** R, G, B of each index. */
-  readonly palette: Uint8Array;
-  /** The index that is fully transparent; its colour is written as black. */
-  readonly transparentIndex?: number | undefined;
-}
-
-export function encodeIndexedPng({ width, height, indexes, palette, transparentIndex }: IndexedImage): Uint8Array {
-  const writer = new PngWriter(width, height, COLOUR.indexed, paletteChunks(palette, transparentIndex));
-  writer.add(indexes, height);
-  return writer.end();
-}
-
-/** `pixels`: R, G, B, A of each pixel, alpha not premultiplied. */
-export function encodeRgbaPng(width: number, height: number, pixels: Uint8Array): Uint8Array {
-  const writer = new PngWriter(width, height, COLOUR.rgba);
-  writer.add(pixels, height);
-  return writer.end();
 }
 
 function unusedValue(samples: Uint8Array): number | undefined {
@@ -220,26 +170,28 @@ export function colouredPixels(
   return pixels;
 }
 
-/** Encoders of pictures that are in memory as a whole, without loss. */
-export interface WholeEncoders {
-  readonly indexed: (picture: IndexedImage) => Uint8Array | Promise<Uint8Array>;
+/** Encoders of rows without loss. */
+export interface LosslessEncoders {
+  /** Palette indexes: 256 times R, G, B, or grey for null. */
+  readonly indexed: (width: number, height: number, palette: Uint8Array | null, transparentIndex?: number) => StripEncoder;
   /** R, G, B, A of each pixel, alpha not premultiplied. */
-  readonly rgba: (width: number, height: number, pixels: Uint8Array) => Uint8Array | Promise<Uint8Array>;
+  readonly rgba: (width: number, height: number) => StripEncoder;
 }
 
-export const WHOLE_PNG: WholeEncoders = { indexed: encodeIndexedPng, rgba: encodeRgbaPng };
-
-/** Encodes a layer as the smallest file, over its samples: indexed when all is covered or an index is free for transparency, else RGBA. */
-export function wholeLayer({ width, height, samples, covered, palette, alpha }: LayerPixels, { indexed, rgba }: WholeEncoders) {
+/**
+ * The pixels of a layer, over its samples, and the encoder that makes the smallest file of them: indexed when all is covered or an index is free for
+ * transparency, else RGBA.
+ */
+export function wholeLayer(
+  { width, height, samples, covered, palette, alpha }: LayerPixels,
+  { indexed, rgba }: LosslessEncoders,
+) {
   const colours = palette ?? GREY_PALETTE;
-  if (alpha) return rgba(width, height, colouredPixels(samples, width, height, covered, colours, alpha));
-  if (covered.x0 === 0 && covered.y0 === 0 && covered.x1 === width && covered.y1 === height)
-    return indexed({ width, height, indexes: samples, palette: colours });
+  const isCovered = covered.x0 === 0 && covered.y0 === 0 && covered.x1 === width && covered.y1 === height;
   // Uncovered pixels are still 0, so 0 counts as used, which costs one palette index at most.
-  const transparentIndex = unusedValue(samples);
-  if (transparentIndex !== undefined) {
-    fillOutside(samples, width, height, covered, transparentIndex, 1);
-    return indexed({ width, height, indexes: samples, palette: colours, transparentIndex });
-  }
-  return rgba(width, height, colouredPixels(samples, width, height, covered, colours, null));
+  const transparentIndex = alpha || isCovered ? undefined : unusedValue(samples);
+  if (alpha || (!isCovered && transparentIndex === undefined))
+    return { encoder: rgba(width, height), pixels: colouredPixels(samples, width, height, covered, colours, alpha) };
+  if (transparentIndex !== undefined) fillOutside(samples, width, height, covered, transparentIndex, 1);
+  return { encoder: indexed(width, height, colours, transparentIndex), pixels: samples };
 }

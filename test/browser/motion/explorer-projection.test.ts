@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { Placed } from '../../../src/explorer/api/image-record.ts';
 import { greyJpeg } from '../../../src/picture/encode/jpeg.ts';
-import { encodeIndexedPng } from '../../../src/picture/encode/png.ts';
+import { indexedPng } from '../../../src/picture/encode/png.ts';
 import type { FrameDescription } from '../../../src/picture/moving-frame.ts';
 import { UNCHANGED } from '../../../src/picture/operations/difference.ts';
 import { earthObserver } from '../../../src/sun/coordinates/observer.ts';
@@ -25,6 +25,7 @@ import {
 import { readPng } from '../../support/imaging/read-png.ts';
 import { AU_METRES, type Place, RADIANS, RADIUS, RADIUS_METRES, seen } from '../../support/imaging/seen.ts';
 import { centroid } from '../../support/imaging/spot-image.ts';
+import { encodeInStrips } from '../../support/imaging/strips.ts';
 
 const { served, pages } = sharedPages('noon');
 
@@ -34,7 +35,6 @@ const NOON = Date.UTC(2024, 4, 10, 12);
 /** The observer of the pictures of the test: aside of the Earth. */
 const OBSERVER = { distance: 205, latitude: 4, longitude: -25 };
 const TILE = 512;
-const GREYS = Uint8Array.from({ length: 768 }, (_, i) => Math.floor(i / 3));
 
 /** The light of a picture at arcseconds from the centre of the Sun as seen from 1 au, y down. */
 type Light = (x: number, y: number) => number;
@@ -61,14 +61,17 @@ const closest = async () => {
   return (await response.json()) as Placed & { readonly id: number; readonly date: string };
 };
 
+const greyPng = async (width: number, height: number, pixels: Uint8Array): Promise<Buffer> =>
+  Buffer.from(await encodeInStrips(indexedPng(width, height, null), { width, height, bytesPerPixel: 1, pixels }, [height]));
+
 /** A tile with this light, whose grid is that of an image. */
-function tileOf(light: Light, { scale, width, height, refPixelX, refPixelY }: Placed, query: URLSearchParams): Buffer {
+function tileOf(light: Light, { scale, width, height, refPixelX, refPixelY }: Placed, query: URLSearchParams): Promise<Buffer> {
   const [x0, y0, step] = ['x', 'y', 'imageScale'].map((name) => Number(query.get(name))) as [number, number, number];
   const [left, top] = [(width / 2 - (refPixelX - 0.5)) * scale, (height / 2 - (height - refPixelY + 0.5)) * scale];
   const indexes = Uint8Array.from({ length: TILE * TILE }, (_, i) =>
     light(left + (x0 * TILE + (i % TILE) + 0.5) * step, top + (y0 * TILE + Math.floor(i / TILE) + 0.5) * step),
   );
-  return Buffer.from(encodeIndexedPng({ width: TILE, height: TILE, indexes, palette: GREYS }));
+  return greyPng(TILE, TILE, indexes);
 }
 
 /** A spot of light at a place, as the observer of the pictures sees it. */
@@ -83,8 +86,8 @@ async function openWith(light: Light, query: string, further: Partial<FrameDescr
   const page = await pages.empty();
   const body = await describedFrame(further);
   await page.route('**/v2/getFrame/**', (route) => route.fulfill({ contentType: 'image/jpeg', body }));
-  await page.route('**/v2/getTile/**', (route) =>
-    route.fulfill({ contentType: 'image/png', body: tileOf(light, image, new URL(route.request().url()).searchParams) }),
+  await page.route('**/v2/getTile/**', async (route) =>
+    route.fulfill({ contentType: 'image/png', body: await tileOf(light, image, new URL(route.request().url()).searchParams) }),
   );
   return pages.open(`/?${AIA}&${query}`);
 }
@@ -158,7 +161,7 @@ it('a turned sphere turns by keys and drags, states it in the address, and retur
 });
 
 /** A map of the whole Sun, 180 degrees of Carrington longitude in its middle, with a spot at a place. */
-function mapWith({ latitude, longitude }: Place): Buffer {
+function mapWith({ latitude, longitude }: Place): Promise<Buffer> {
   const [width, height] = [720, 360];
   const column = ((((longitude + earthObserver(NOON).l0Degrees) % 360) + 360) % 360) * 2;
   const indexes = Uint8Array.from({ length: width * height }, (_, i) => {
@@ -166,7 +169,7 @@ function mapWith({ latitude, longitude }: Place): Buffer {
     const y = Math.floor(i / width) + 0.5 - (90 - latitude) * 2;
     return 250 * Math.exp(-(x * x + y * y) / 8);
   });
-  return Buffer.from(encodeIndexedPng({ width, height, indexes, palette: GREYS }));
+  return greyPng(width, height, indexes);
 }
 
 describe('the map of the last 27 days', () => {
@@ -181,9 +184,9 @@ describe('the map of the last 27 days', () => {
       const [, longitude, latitude] = above.split(',').map(Number) as [number, number, number];
       const page = await failing.empty();
       const asked: string[] = [];
-      await page.route('**/v2/getSolarMap/**', (route) => {
+      await page.route('**/v2/getSolarMap/**', async (route) => {
         asked.push(route.request().url().split('?')[1]!);
-        return route.fulfill(asked.length > 1 ? { contentType: 'image/png', body: mapWith(place) } : { status: 503 });
+        return route.fulfill(asked.length > 1 ? { contentType: 'image/png', body: await mapWith(place) } : { status: 503 });
       });
       const at = seen({ longitude, latitude }, place, await distance());
       await failing.open(`/?${AIA}&projection=${above}&map=true&${view(at)}`);
@@ -203,7 +206,9 @@ describe('the map of the last 27 days', () => {
       await route.fulfill({ response, json: { ...tree, STEREO_A: { SECCHI: { EUVI: { 195: euvi } } } } });
     });
     const asked = requested(page, /getSolarMap/);
-    await page.route('**/v2/getSolarMap/**', (route) => route.fulfill({ contentType: 'image/png', body: mapWith(OBSERVER) }));
+    await page.route('**/v2/getSolarMap/**', async (route) =>
+      route.fulfill({ contentType: 'image/png', body: await mapWith(OBSERVER) }),
+    );
     await failing.open('/?date=2024-05-10T12:00:00Z&imageLayers=[11,1,100],[10,1,100],[21,1,100]&projection=sphere,0,0&map=true');
     await expect.poll(() => asked.map((url) => url.split('?')[1])).toEqual(['sourceId=21,11&date=2024-05-11T00:00:00Z']);
   });
@@ -212,7 +217,7 @@ describe('the map of the last 27 days', () => {
     const page = await pages.empty();
     const [width, height] = [720, 360];
     const indexes = new Uint8Array(width * height).fill(250);
-    const body = Buffer.from(encodeIndexedPng({ width, height, indexes, palette: GREYS }));
+    const body = await greyPng(width, height, indexes);
     await page.route('**/v2/getSolarMap/**', (route) => route.fulfill({ contentType: 'image/png', body }));
     // The middle is 50 degrees from the observer of the images, and the place that none of them sees 120.
     const above = { longitude: 25, latitude: 4 };

@@ -1,16 +1,14 @@
 // The record of a file format of pictures, and how layers are encoded in it.
 import type { StripEncoder } from '../../../picture/encode/encoder.ts';
-import type { WholeEncoders } from '../../../picture/encode/png.ts';
+import type { LosslessEncoders } from '../../../picture/encode/png.ts';
 import { drawOver, type LayerPixels } from '../../../picture/raster/compose.ts';
 
 export interface ImageFormat {
   /** Value of the parameter `type`, and extension of file names. */
   readonly type: string;
   readonly name: string;
-  /** Encodes rows of palette indexes without loss: 256 times R, G, B, or grey for null. Absent in formats with loss alone. */
-  readonly indexed?: (width: number, height: number, palette: Uint8Array | null, transparentIndex?: number) => StripEncoder;
-  /** Encodes small whole pictures without loss. Present with `indexed`. */
-  readonly whole?: WholeEncoders;
+  /** Absent in formats with loss alone. */
+  readonly lossless?: LosslessEncoders;
   /** Encodes rows of R, G, B: with loss where a quality from 1 to 100 is given or the format has no other. */
   readonly rgb: (width: number, height: number, quality?: number) => StripEncoder;
   /** Files with a quality; absent in formats without loss. */
@@ -55,10 +53,10 @@ interface LayerEncoder {
 }
 
 /** Files without loss have only the colours of the palette; those with loss are black where a mask hides the image. */
-export function layerEncoder({ indexed, rgb }: ImageFormat, shape: LayerShape, quality?: number): LayerEncoder {
+export function layerEncoder({ lossless, rgb }: ImageFormat, shape: LayerShape, quality?: number): LayerEncoder {
   const { width, height, palette, isMasked } = shape;
-  const isLossless = indexed && quality === undefined;
-  const encoder = isLossless ? indexed(width, height, palette, isMasked ? 0 : undefined) : rgb(width, height, quality);
+  const isLossless = lossless && quality === undefined;
+  const encoder = isLossless ? lossless.indexed(width, height, palette, isMasked ? 0 : undefined) : rgb(width, height, quality);
   const pixelsOf = isLossless ? (strip: LayerPixels) => indexesOf(strip, isMasked) : rgbOf;
   return {
     write: (strip, pause) => encoder.write(pixelsOf(strip), strip.height, pause),

@@ -1,10 +1,9 @@
-import { indexedPng, rgbPng, WHOLE_PNG } from '../../../picture/encode/png.ts';
+import { indexedPng, rgbaPng, rgbPng } from '../../../picture/encode/png.ts';
 import type { ImageFormat } from './format.ts';
 
 export const PNG = {
   type: 'png',
   name: 'PNG',
-  indexed: indexedPng,
-  whole: WHOLE_PNG,
+  lossless: { indexed: indexedPng, rgba: rgbaPng },
   rgb: rgbPng,
 } as const satisfies ImageFormat;
