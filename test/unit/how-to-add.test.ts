@@ -93,7 +93,6 @@ import { groupedOperation } from './operation.ts';
 
 export const INVERT = groupedOperation({
   name: 'invert',
-  one: 'invert',
   all: 'inverts',
   description: 'The level that becomes black.',
   what: 'a level from 1 to 255',
@@ -310,7 +309,7 @@ const parametersOf = (operation: string) => Object.entries(paths).find(([path]) 
 const responsesOf = (operation: string) => Object.keys((Object.entries(paths).find(([path]) => path.includes(operation + '/'))?.[1] as never as { get: { responses: { 200: { content: object } } } }).get.responses[200].content);
 const inverted = { invert: 200 } as never;
 const samples = Uint8Array.of(10, 250);
-layerOperations.applyLevels(inverted, { samples, reference: null }, null as never);
+layerOperations.applyLevels(inverted, { samples, reference: null } as never);
 const picture = { layers: '[13,1,100],[4,1,100]', inverts: '[],[200]', imageScale: 4, x0: 0, y0: 0, width: 9, height: 9 };
 const view = readAddress(new URLSearchParams('imageLayers=[10,1,100]&inverts=[200]')).view;
 const keyOf = (path: string) => edgeKey(new Request('https://sun.test' + path));

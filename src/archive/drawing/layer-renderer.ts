@@ -16,7 +16,7 @@ import type { Projection } from '../../picture/projection.ts';
 import { mappingOf, PROJECTIONS, type Projected } from '../../picture/projections/projections.ts';
 import { gather, gatherPlan } from '../../picture/raster/gather.ts';
 import { blackAlpha, type Ring, ringAlpha, ringOf, visibleRing } from '../../picture/raster/mask.ts';
-import { divide, resample, subtract, triangleTaps } from '../../picture/raster/resample.ts';
+import { compare, resample, triangleTaps } from '../../picture/raster/resample.ts';
 import { MIN_STRIP_ROWS, PICTURE_COST, STRIP_SAMPLES, WARPED } from '../../platform/limits/rendering.ts';
 import { type Pace, type Stopwatch, UNTIMED } from '../../platform/ports/timing.ts';
 import { concatenated } from '../../platform/util/bytes.ts';
@@ -215,7 +215,7 @@ export class LayerRenderer extends Service<ImageReader> {
       const masked = mask === 'black' ? blackAlpha(samples) : isProjected ? null : ring && ringAlpha(ring, grid, covered);
       return leastOf([masked, shown, older?.alpha]);
     });
-    applyLevels(layer, { samples, reference: older?.samples ?? null }, { difference: subtract, ratio: divide });
+    applyLevels(layer, { samples, reference: older?.samples ?? null, compare });
     const palette = coloursOf(layer, paletteOf(image.sourceId, image.takenAtMs, open.index.palette));
     return { width: grid.width, height: grid.height, samples, covered, alpha, palette };
   }

@@ -8,7 +8,6 @@ export type Blend = 'add';
 
 const layers = groupedOperation({
   name: 'blend',
-  one: 'blend',
   all: 'blends',
   description:
     'How the layer lies on those below it: over covers them, add gives min(255, below + floor(opacity * channel + 1/2)) on opaque black.',

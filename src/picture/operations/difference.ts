@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/util/durations.ts';
 import { requires } from '../../platform/util/errors.ts';
 import { dayStart, formatDateTime, throughSecond } from '../../sun/time.ts';
 import { RECIPE_LIMITS } from '../limits.ts';
-import type { LayerOperation, LevelKit, LevelPlane } from './operation.ts';
+import type { LayerOperation, LevelPlane } from './operation.ts';
 
 /** Units of running differences, in the order of their codes. */
 export const TIME_UNITS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'] as const;
@@ -156,8 +156,7 @@ export const DIFFERENCE = {
     return { difference: code, diffCount: difference.count, diffTime: TIME_UNITS.indexOf(difference.unit) };
   },
   ofLayers: null,
-  levels: ({ kind }: Difference, { samples, reference }: LevelPlane, kit: LevelKit) =>
-    kit[kind === 'ratio' ? 'ratio' : 'difference'](samples, reference!),
+  levels: ({ kind }: Difference, { samples, reference, compare }: LevelPlane) => compare(samples, reference!, kind === 'ratio'),
   shader: {
     code: `float difference(float newer, float older) {
   return (${UNCHANGED}.0 + ${CHANGE.gain}.0 * clamp((newer - older) * 255.0, ${CHANGE.least}.0, ${CHANGE.most}.0)) / 255.0;

@@ -55,7 +55,6 @@ const MGN_COST = 5;
 
 export const FILTER = groupedOperation({
   name: 'filter',
-  one: 'filter',
   all: 'filters',
   description: `Shows the levels by a filter: \`rhef\` by their ranks among those at the same distance from the Sun, bent by an upsilon from ${UPSILON.least} to ${UPSILON.most}, ${UPSILON.byDefault} unless \`rhef:1\` or, for low and high ranks, \`rhef:0.7,0.4\` states it; \`nrgf\` by their distance from the mean there in standard deviations; \`mgn\` by local contrasts of several sizes.`,
   what: `mgn, nrgf, rhef, or rhef:0.7,0.4 with numbers from ${UPSILON.least} to ${UPSILON.most},`,

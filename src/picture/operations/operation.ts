@@ -10,12 +10,8 @@ import type { Parametrised, PictureParameter } from '../parameter.ts';
 export interface LevelPlane {
   readonly samples: Uint8Array;
   readonly reference: Uint8Array | null;
-}
-
-/** Functions of the core over planes of levels, which overwrite the first one. */
-export interface LevelKit {
-  difference(newer: Uint8Array, older: Uint8Array): void;
-  ratio(newer: Uint8Array, older: Uint8Array): void;
+  /** `compare` of src/picture/raster/, which needs the core. */
+  compare(newer: Uint8Array, older: Uint8Array, isRatio: boolean): void;
 }
 
 /** How pictures of several layers name the operation for each of them. */
@@ -56,7 +52,7 @@ export interface LayerOperation<V = unknown, N extends string = string> extends 
   /** Why no image of a source can have it; null where images can. */
   refusal?(value: V, sourceId: number): string | null;
   /** Changes levels. With neither this nor `enhances`, it changes colours alone. */
-  levels?(value: V, plane: LevelPlane, kit: LevelKit): void;
+  levels?(value: V, plane: LevelPlane): void;
   /** The colours of the levels, R, G and B of each of 256. */
   colours?(value: V, colours: Uint8Array): Uint8Array;
   /**
@@ -75,14 +71,14 @@ export interface LayerOperation<V = unknown, N extends string = string> extends 
 
 type GroupParameter = Extract<PictureParameter, { readonly type: 'text' }>;
 
-interface Grouped<V, N extends string, One extends string, All extends string>
+interface Grouped<V, N extends string, All extends string>
   extends Pick<
     LayerOperation<V, N>,
     'enhances' | 'hasTables' | 'cost' | 'refusal' | 'levels' | 'colours' | 'title' | 'mark' | 'suffix'
   > {
+  /** Its parameter of a single image too. */
   readonly name: N;
-  /** Parameter of a single image, and of the layers of a picture. */
-  readonly one: One;
+  /** Parameter of the layers of a picture. */
   readonly all: All;
   readonly description: string;
   /** The expectation in an error sentence, and an example of a group without its brackets. */
@@ -97,62 +93,54 @@ interface Grouped<V, N extends string, One extends string, All extends string>
   print(value: V): readonly (string | number)[];
 }
 
-/** Reads the groups of a parameter. */
-function reader<V>(
-  record: Pick<Grouped<V, string, string, string>, 'what' | 'example' | 'words' | 'parse'>,
-  parameter: string,
-  given: string,
-) {
-  const { what, example, words = [], parse } = record;
-  const groupIn = (elements: readonly string[]): V | undefined => {
+/** An operation whose value is a group: `range=20,200,1.4` for an image, `ranges=[20,200,1.4],[]` for layers. */
+export function groupedOperation<V, const N extends string, const All extends string>(record: Grouped<V, N, All>) {
+  const { name, all, what, example, words = [], parse, print, description, version = 1, ...rest } = record;
+  const notation = {
+    parameter: all,
+    example: `[${example}],[]`,
+    elements: example.split(',').length,
+    maxCharacters: RECIPE_LIMITS.layersCharacters,
+  };
+  const groupIn = (elements: readonly string[], parameter: string, given: string): V | undefined => {
     const value = elements.join('').trim() === '' ? undefined : parse(elements.map((element) => element.trim()));
     if (value !== null) return value;
     const nearest = nearestWord(elements.join(), words);
     throw badParameter(parameter, what, given, nearest === null ? undefined : { value: nearest });
   };
-  const groupsIn = (count: number, refuse: (failure: Error) => undefined): (V | undefined)[] => {
-    const attempt = <T>(read: () => T): T | undefined => {
-      try {
-        return read();
-      } catch (error) {
-        return refuse(error as Error);
-      }
-    };
-    const elements = example.split(',').length;
-    const notation = { parameter, example: `[${example}],[]`, elements, maxCharacters: RECIPE_LIMITS.layersCharacters };
-    const listed = attempt(() => bracketGroups(given, notation)) ?? [];
-    if (listed.length > count) refuse(badParameter(parameter, `at most ${count} groups, one for each of layers,`, given));
-    return Array.from({ length: count }, (_, i) => attempt(() => groupIn(listed[i] ?? [])));
-  };
-  return { groupIn, groupsIn };
-}
-
-/** An operation whose value is a group: `range=20,200,1.4` for an image, `ranges=[20,200,1.4],[]` for layers. */
-export function groupedOperation<V, const N extends string, const One extends string, const All extends string>(
-  record: Grouped<V, N, One, All>,
-) {
-  const { one, all, what, example, print, description, version = 1, ...rest } = record;
   return {
     ...rest,
+    name,
     version,
     isGrey: false,
-    parameters: { [one]: { type: 'text', what, example, description } } as { readonly [K in One]: GroupParameter },
-    read: (parameters: { readonly [K in One]?: string | undefined }) => {
-      const given = parameters[one] ?? '';
-      return reader(record, one, given).groupIn(given.replace(/^\s*\[(.*)\]\s*$/, '$1').split(','));
+    parameters: { [name]: { type: 'text', what, example, description } } as { readonly [K in N]: GroupParameter },
+    read: (parameters: { readonly [K in N]?: string | undefined }) => {
+      const given = parameters[name] ?? '';
+      return groupIn(given.replace(/^\s*\[(.*)\]\s*$/, '$1').split(','), name, given);
     },
-    print: (value: V) => ({ [one]: print(value).join(',') }),
+    print: (value: V) => ({ [name]: print(value).join(',') }),
     ofLayers: {
       parameters: {
         [all]: {
           type: 'text',
           what,
-          example: `[${example}],[]`,
+          example: notation.example,
           description: `${description} A group for each layer, also for hidden ones; [] for none.`,
         },
       } as { readonly [K in All]: GroupParameter },
-      read: (parameters: { readonly [K in All]?: string | undefined }, count: number, refuse: (failure: Error) => undefined) =>
-        reader(record, all, parameters[all] ?? '').groupsIn(count, refuse),
+      read: (parameters: { readonly [K in All]?: string | undefined }, count: number, refuse: (failure: Error) => undefined) => {
+        const given = parameters[all] ?? '';
+        const attempt = <T>(read: () => T): T | undefined => {
+          try {
+            return read();
+          } catch (error) {
+            return refuse(error as Error);
+          }
+        };
+        const listed = attempt(() => bracketGroups(given, notation)) ?? [];
+        if (listed.length > count) refuse(badParameter(all, `at most ${count} groups, one for each of layers,`, given));
+        return Array.from({ length: count }, (_, i) => attempt(() => groupIn(listed[i] ?? [], all, given)));
+      },
       print: (values: readonly (V | undefined)[]) =>
         values.every((value) => value === undefined)
           ? {}

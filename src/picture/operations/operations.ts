@@ -6,7 +6,7 @@ import { BLEND } from './blend.ts';
 import { DIFFERENCE } from './difference.ts';
 import { FILTER } from './filter.ts';
 import { GREY } from './grey.ts';
-import type { LayerOperation, LevelKit, LevelPlane } from './operation.ts';
+import type { LayerOperation, LevelPlane } from './operation.ts';
 import { RANGE } from './range.ts';
 import { STEADY } from './steady.ts';
 import { TINT } from './tint.ts';
@@ -142,8 +142,8 @@ export const costOf = (layer: Operations): number =>
   Math.max(1, ...present(layer).map(({ record, value }) => record.cost?.(value) ?? 1));
 
 /** Applies the operations of a layer to its levels. */
-export function applyLevels(layer: Operations, plane: LevelPlane, kit: LevelKit): void {
-  for (const { record, value } of present(layer)) record.levels?.(value, plane, kit);
+export function applyLevels(layer: Operations, plane: LevelPlane): void {
+  for (const { record, value } of present(layer)) record.levels?.(value, plane);
 }
 
 /** Whether the levels of a layer have the colours of its image. */

@@ -44,7 +44,6 @@ function rangeIn([lowText = '', highText = '', gammaText = '1', ...more]: readon
 
 export const RANGE = groupedOperation({
   name: 'range',
-  one: 'range',
   all: 'ranges',
   description: `The levels, from 0 to ${BRIGHTEST}, that have the first and the last colour, and the gamma between them, from ${GAMMA.least} to ${GAMMA.most}; above 1 it brightens the middle.`,
   what: `two levels from 0 to ${BRIGHTEST} and a gamma from ${GAMMA.least} to ${GAMMA.most}, as 20,200,1.4,`,

@@ -6,7 +6,6 @@ const VALUES: Readonly<Record<string, true | undefined>> = { true: true, false: 
 
 export const STEADY = groupedOperation({
   name: 'steady',
-  one: 'steady',
   all: 'steady',
   description: 'Whether the median of the disc has the same level in every image: `true` for steady.',
   what: 'true or false',

@@ -42,7 +42,6 @@ const channelsOf = (digits: string): number[] => [0, 2, 4].map((at) => Number.pa
 
 export const TINT = groupedOperation({
   name: 'tint',
-  one: 'tint',
   all: 'tints',
   description: `A colour in place of the table of the image: ${TINT_NAMES.join(', ')}, or red, green and blue as six hexadecimal digits. A channel is floor(colour * level / 255 + 1/2).`,
   what: 'a colour like red or 33aaff',

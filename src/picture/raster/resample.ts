@@ -124,13 +124,11 @@ export function copyRows(from: Rows, to: Rows, columns: number, rows: number): v
     for (let y = 0; y < rows; y++) to.bytes.set(from.bytes.subarray(y * from.stride, y * from.stride + columns), y * to.stride);
 }
 
-/** Difference of two images of an instrument, over `newer`: 2 * (newer - older + 64), the change clamped to -64..63; 128 is no change. */
-export const subtract = (newer: Uint8Array, older: Uint8Array): void => compare(newer, older, false);
-
-/** Ratio over `newer`: 256 * newer / older - 128, clamped to 0..255; 128 is no change, also where both are 0; 255 where only the older is. */
-export const divide = (newer: Uint8Array, older: Uint8Array): void => compare(newer, older, true);
-
-function compare(newer: Uint8Array, older: Uint8Array, isRatio: boolean): void {
+/**
+ * Writes the difference of two images of an instrument over `newer`: 2 * (newer - older + 64), the change clamped to -64..63; or their ratio:
+ * 256 * newer / older - 128, clamped to 0..255, and 255 where only the older is 0. 128 is no change, also where both are 0.
+ */
+export function compare(newer: Uint8Array, older: Uint8Array, isRatio: boolean): void {
   withCore((core) => {
     const [a, b] = [copyIn(core, newer), copyIn(core, older)];
     core.compare(a, b, newer.length, Number(isRatio));

@@ -30,7 +30,7 @@ export function referenceResample(samples: Uint8Array, x: AxisTaps, y: AxisTaps,
   }
 }
 
-/** Difference of two samples, as `subtract` of src/picture/raster/resample.ts. */
+/** Difference of two samples, as `compare` of src/picture/raster/resample.ts. */
 export const referenceDifference = (newer: number, older: number): number =>
   2 * (Math.min(63, Math.max(-64, newer - older)) + 64);
 
