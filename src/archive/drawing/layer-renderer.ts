@@ -5,7 +5,8 @@ import type { Rect } from '../../jp2/structure.ts';
 import { discardableLevels } from '../../jp2/window.ts';
 import { paletteOf } from '../../picture/colour/palette.ts';
 import { applyTable, type ByteTable } from '../../picture/filters/byte-table.ts';
-import { levelFilterOf } from '../../picture/filters/filters.ts';
+import { isOnLevels } from '../../picture/filters/filters.ts';
+import { MGN_APRON, mgn } from '../../picture/filters/mgn.ts';
 import type { Coverage, PixelGrid } from '../../picture/grids/pixel-grid.ts';
 import { discardedLevels, gridLevels, gridOfSamples, levelGrid, rowStepOf, sunCentre } from '../../picture/grids/pixel-grid.ts';
 import { asFiled, type Turned } from '../../picture/grids/upright.ts';
@@ -252,13 +253,12 @@ export class LayerRenderer extends Service<ImageReader> {
   /** Samples after the filter of the layer on resolution levels, if it has one. Masked samples enter it as 0. */
   async #filtered(open: OpenImage, drawing: Drawing, reduce: number, inner: Rect): Promise<Uint8Array> {
     const { layer, purpose, pace } = drawing;
-    const filter = levelFilterOf(layer);
-    if (!filter) return this.#decoded(open, reduce, inner, pace);
+    if (!isOnLevels(layer)) return this.#decoded(open, reduce, inner, pace);
     const { geometry, sourceId } = open.image;
     const size = { width: open.index.size.x1, height: open.index.size.y1 };
     const level = { width: Math.ceil(size.width / 2 ** reduce), height: Math.ceil(size.height / 2 ** reduce) };
-    const [x0, y0] = [Math.max(0, inner.x0 - filter.apron), Math.max(0, inner.y0 - filter.apron)];
-    const [x1, y1] = [Math.min(level.width, inner.x1 + filter.apron), Math.min(level.height, inner.y1 + filter.apron)];
+    const [x0, y0] = [Math.max(0, inner.x0 - MGN_APRON), Math.max(0, inner.y0 - MGN_APRON)];
+    const [x1, y1] = [Math.min(level.width, inner.x1 + MGN_APRON), Math.min(level.height, inner.y1 + MGN_APRON)];
     const [width, height] = [x1 - x0, y1 - y0];
     if (width * height > MAX_WINDOW_SAMPLES && inner.y1 - inner.y0 > MIN_STRIP_ROWS) {
       // Too large to be decoded at once with the samples around it.
@@ -279,7 +279,7 @@ export class LayerRenderer extends Service<ImageReader> {
       const alpha = mask ? ringAlpha(ringOf(mask, filed), grid, { x0: 0, y0: 0, x1: width, y1: height }) : null;
       const changed = (byte: number, i: number) => (alpha?.[i] === 0 ? 0 : (steady?.levels[byte] ?? byte));
       const samples = alpha || steady ? own.map(changed) : own;
-      return filter.filtered({ x0, y0, x1, y1, samples }, inner, level);
+      return mgn({ x0, y0, x1, y1, samples }, inner, level);
     });
   }
 
@@ -357,7 +357,7 @@ export class LayerRenderer extends Service<ImageReader> {
     const turned = await this.#turned(open, view, pace);
     const mapping = typeof view === 'object' ? mappingOf(view.projection, view.observer, view.distanceRadii) : null;
     if (turned || mapping) {
-      const isFiltered = !isEnhanced(layer) || levelFilterOf(layer);
+      const isFiltered = !isEnhanced(layer) || isOnLevels(layer);
       const table = isFiltered ? null : await this.ports.table(open, layer, pace, purpose === 'sketch');
       const { geometry } = open.image;
       const own = turned
@@ -389,7 +389,7 @@ export class LayerRenderer extends Service<ImageReader> {
     const filed = table && view === 'file' ? (await this.ports.origin(open, pace)).turned : null;
     pace.measure('colour', () => {
       resample(level, x, y, samples, grid.width);
-      if (table && !levelFilterOf(layer)) applyTable(samples, table, pictured, covered, open.image.geometry, filed);
+      if (table && !isOnLevels(layer)) applyTable(samples, table, pictured, covered, open.image.geometry, filed);
     });
     return { samples, covered };
   }

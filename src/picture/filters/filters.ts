@@ -1,12 +1,10 @@
 // What filters do to the levels of an image, by their names.
-import type { Rect } from '../../jp2/structure.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
 import { byteOf, centreOf, edgeOf } from '../../sun/laws/law.ts';
-import type { Filter, Strengths } from '../operations/filter.ts';
+import type { Strengths } from '../operations/filter.ts';
 import type { Operations } from '../operations/operations.ts';
 import { type AnnulusStatistics, BYTES, rankAt } from './annuli.ts';
 import { type ByteTable, byteTable } from './byte-table.ts';
-import { type LevelPart, MGN_APRON, mgn } from './mgn.ts';
 
 /** A rank from 0 to 1 bent by upsilon: exponents of ranks below and above one half, of which 1 changes nothing. */
 export const bent = (rank: number, { low, high }: Strengths): number =>
@@ -56,39 +54,12 @@ export function steadyTable({ median, law }: Pick<AnnulusStatistics, 'median' | 
   return { rows: 1, from: 0, width: 1, levels };
 }
 
-interface FilteredImage {
-  readonly statistics: AnnulusStatistics;
-  /** Whether it shows the corona around an occulter. */
-  readonly isCoronagraph: boolean;
-}
-
-interface LevelFilter {
-  /** Samples around a part that it needs. */
-  readonly apron: number;
-  /** The samples of `inner`, from a part of a level of this size that has those around them. */
-  filtered(part: LevelPart, inner: Rect, level: { readonly width: number; readonly height: number }): Uint8Array;
-}
-
-const FILTERS: {
-  readonly [N in Filter['name']]:
-    | { table(image: FilteredImage, filter: Extract<Filter, { readonly name: N }>): ByteTable }
-    | { readonly level: LevelFilter };
-} = {
-  mgn: { level: { apron: MGN_APRON, filtered: mgn } },
-  nrgf: { table: ({ statistics, isCoronagraph }) => nrgfTable(statistics, isCoronagraph ? 'coronagraph' : 'disc') },
-  rhef: { table: ({ statistics }, strengths) => rhefTable(statistics, strengths) },
-};
-
-/** The filter of a layer on resolution levels, which a steady brightness precedes; null without one. */
-export function levelFilterOf({ filter }: Operations): LevelFilter | null {
-  const record = filter && FILTERS[filter.name];
-  return record && 'level' in record ? record.level : null;
-}
+/** Whether the filter of a layer is on resolution levels, which a steady brightness precedes, and not by a table. */
+export const isOnLevels = ({ filter }: Operations): boolean => filter?.name === 'mgn';
 
 /** The table of an image in a layer; null without one. RHEF and NRGF are the same with a steady brightness, which cancels in them. */
 export function tableOf({ filter, steady }: Operations, statistics: AnnulusStatistics, sourceId: number): ByteTable | null {
-  const isCoronagraph = Boolean(findSource(sourceId)?.mask);
-  const record = filter && FILTERS[filter.name];
-  if (record && 'table' in record) return record.table({ statistics, isCoronagraph }, filter as never);
+  if (filter?.name === 'rhef') return rhefTable(statistics, filter);
+  if (filter?.name === 'nrgf') return nrgfTable(statistics, findSource(sourceId)?.mask ? 'coronagraph' : 'disc');
   return steady ? steadyTable(statistics) : null;
 }

@@ -1,6 +1,7 @@
 // MGN, multi-scale Gaussian normalisation (Morgan and Druckmüller 2014, Solar Physics 289, 2945) of the samples of a resolution level.
 import { allocate, bytesAt, type CoreExports, copyIn, withCore } from '../../jp2/core/core.ts';
 import type { Rect } from '../../jp2/structure.ts';
+import type { Size } from '../../sun/image.ts';
 
 /** Samples around a pixel on which its level depends. */
 export const MGN_APRON = 240;
@@ -40,7 +41,7 @@ const LARGEST_RADIUS = Math.max(...KERNELS.map(({ radius }) => radius));
 /** Brightness of the bytes. */
 const BRIGHT = Float32Array.from({ length: 256 }, (_, byte) => GLOBAL_SHARE * (byte / 255) ** (1 / GAMMA));
 
-export interface LevelPart extends Rect {
+interface LevelPart extends Rect {
   readonly samples: Uint8Array;
 }
 
@@ -48,7 +49,7 @@ const down = (value: number, step: number) => Math.floor(value / step) * step;
 const up = (value: number, step: number) => Math.ceil(value / step) * step;
 
 /** Filters the samples of `inner`, of a part of a level of this size that has those around them. @throws Jp2Error (too-large) */
-export function mgn(part: LevelPart, inner: Rect, level: { readonly width: number; readonly height: number }): Uint8Array {
+export function mgn(part: LevelPart, inner: Rect, level: Size): Uint8Array {
   const width = inner.x1 - inner.x0;
   const out = new Uint8Array(width * (inner.y1 - inner.y0));
   for (let y0 = inner.y0; y0 < inner.y1; y0 += PIECE)
@@ -78,7 +79,7 @@ function windowOf({ samples, ...part }: LevelPart, window: Rect): Uint8Array {
   return bytes;
 }
 
-function filteredPiece(core: CoreExports, part: LevelPart, piece: Rect, level: { width: number; height: number }) {
+function filteredPiece(core: CoreExports, part: LevelPart, piece: Rect, level: Size) {
   // Beyond a cell outside of the level all are the same.
   const before = (at: number) => Math.max(down(at - MGN_APRON, LARGEST_CELL), -LARGEST_CELL);
   const after = (at: number, size: number) => Math.min(up(at + MGN_APRON, LARGEST_CELL), up(size, LARGEST_CELL) + LARGEST_CELL);

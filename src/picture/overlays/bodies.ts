@@ -111,8 +111,7 @@ interface DrawnPart {
 }
 
 /** Visible piece of a part, so that neither markup nor dashes grow with the length of a way outside the picture. */
-function drawnPart({ isBehind, points }: TrajectoryPart, { pixelOf, seen }: Canvas): DrawnPart {
-  const at = points.map(pixelOf);
+function drawnPart(isBehind: boolean, at: readonly Point[], seen: Box): DrawnPart {
   return {
     grey: isBehind ? BEHIND : FRONT,
     dashes: isBehind ? ` stroke-dasharray="${DASHES}"` : '',
@@ -122,12 +121,6 @@ function drawnPart({ isBehind, points }: TrajectoryPart, { pixelOf, seen }: Canv
     }),
     dots: at.filter(([x, y]) => overlap(seen, { x, y, width: 0, height: 0 })),
   };
-}
-
-interface Canvas {
-  pixelOf(point: PlanePoint): Point;
-  /** The frame, with a margin for half of a dot. */
-  readonly seen: Box;
 }
 
 function ways(parts: readonly DrawnPart[]): Overlay[] {
@@ -181,17 +174,15 @@ export const BODIES = {
     return read({ celestialBodiesLabels: texts[0], celestialBodiesTrajectories: texts[1] });
   },
   draw: (_: object, frame: OverlayFrame) => {
-    const { width, height, leftArcsec, topArcsec, scaleArcsecPerPixel, bodies } = frame;
+    const { width, height, pixelOf, bodies } = frame;
     if (!bodies) return [];
-    const canvas: Canvas = {
-      pixelOf: ({ x, y }) => [(x - leftArcsec) / scaleArcsecPerPixel, (y - topArcsec) / scaleArcsecPerPixel],
-      seen: { x: -DOT_PX, y: -DOT_PX, width: width + 2 * DOT_PX, height: height + 2 * DOT_PX },
-    };
+    // With a margin for half of a dot.
+    const seen = { x: -DOT_PX, y: -DOT_PX, width: width + 2 * DOT_PX, height: height + 2 * DOT_PX };
     const drawn = bodies.trajectories
-      .map((part) => drawnPart(part, canvas))
+      .map(({ isBehind, points }) => drawnPart(isBehind, points.map(pixelOf), seen))
       .filter(({ lines, dots }) => lines.length + dots.length > 0);
     const inFrame = bodies.labels
-      .map((body) => [body, canvas.pixelOf(body)] as const)
+      .map((body) => [body, pixelOf(body)] as const)
       .filter(([, [x, y]]) => overlap({ x: 0, y: 0, width, height }, { x, y, width: 0, height: 0 }));
     // The first ones of the selection are on top, as in the web client.
     return [...ways(drawn.toReversed()), ...inFrame.toReversed().map(([body, at]) => label(body, at, frame))];

@@ -1,5 +1,4 @@
 // An overlay is one record: parameters, member in canonical strings, and picture: boxes in the frame with SVG markup in each.
-import type { Observer } from '../../sun/coordinates/observer.ts';
 import type { PlanePoint } from '../../sun/coordinates/picture-plane.ts';
 import type { Point } from '../../sun/coordinates/rings.ts';
 import type { Size } from '../../sun/image.ts';
@@ -93,16 +92,13 @@ export type SeenBodies = { readonly labels: readonly BodyLabel[]; readonly traje
 
 export interface OverlayFrame extends Size {
   readonly scaleArcsecPerPixel: number;
-  /** Upper left corner: x to the west, y DOWN, from the Sun's centre as seen from 1 au. */
-  readonly leftArcsec: number;
-  readonly topArcsec: number;
+  /** Where a point of the plane of the picture is, in pixels of the frame. */
+  pixelOf(point: PlanePoint): Point;
   /** The pixel nearest to a point in arcseconds from the Sun's centre, x to the west, y to the NORTH. */
   pixelAt(x: number, y: number): { readonly x: number; readonly y: number };
   /** Captions of the layers, from the bottom up. */
   readonly captions: readonly LayerCaption[];
-  /** Observer of the lowest layer, for records that ask for its header. */
-  readonly observer: Observer | null;
-  /** Where another projection than the plane shows what that observer sees; else null. */
+  /** Where the picture shows what the observer of the lowest layer sees, for records that ask for its header; else null. */
   readonly mapping: Mapping | null;
   readonly movies: readonly MovieMarker[];
   readonly bodies: SeenBodies | null;

@@ -1,5 +1,4 @@
-import type { Observer } from './observer.ts';
-import { type PlanePoint, positionOf } from './picture-plane.ts';
+import type { PlanePoint } from './picture-plane.ts';
 import type { Stonyhurst } from './sphere.ts';
 
 const GRID_STEP_DEGREES = 15;
@@ -26,5 +25,3 @@ export function gridRuns(placeOf: (location: Stonyhurst) => PlanePoint | null): 
     trace(-90, 90, (latitude) => ({ latitude, longitude }));
   return lines;
 }
-
-export const gridLines = (observer: Observer): PlanePoint[][] => gridRuns((location) => positionOf(location, observer));

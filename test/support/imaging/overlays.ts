@@ -19,9 +19,11 @@ export function overlaid(
 
 /** A frame on which one overlay is drawn, at an arcsecond per pixel with the Sun's centre in its upper left corner. */
 export function overlayFrame(fields: Size & Partial<OverlayFrame>): OverlayFrame {
-  const empty = { captions: [], observer: null, mapping: null, movies: [], bodies: null, taken: [], kit: KIT };
+  const empty = { captions: [], mapping: null, movies: [], bodies: null, taken: [], kit: KIT };
+  const { scaleArcsecPerPixel = 1 } = fields;
+  const pixelOf: OverlayFrame['pixelOf'] = ({ x, y }) => [x / scaleArcsecPerPixel, y / scaleArcsecPerPixel];
   const pixelAt = (x: number, y: number) => ({ x, y: -y });
-  return { scaleArcsecPerPixel: 1, leftArcsec: 0, topArcsec: 0, pixelAt, ...empty, ...fields };
+  return { scaleArcsecPerPixel, pixelOf, pixelAt, ...empty, ...fields };
 }
 
 export interface Raster extends Size {

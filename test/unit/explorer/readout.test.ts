@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { readoutAt } from '../../../src/explorer/model/readout.ts';
 import { earthAt, earthObserver, imageObserver } from '../../../src/sun/coordinates/observer.ts';
 import { limbRadius, positionOf } from '../../../src/sun/coordinates/picture-plane.ts';
-import { gridLines } from '../../../src/sun/coordinates/solar-grid.ts';
+import { gridRuns } from '../../../src/sun/coordinates/solar-grid.ts';
 import { SOLAR_RADIUS_M } from '../../../src/sun/geometry.ts';
 import { carringtonRotation } from '../../../src/sun/maps/map-grid.ts';
 
@@ -21,7 +21,7 @@ it('the read-out gives the radius in solar radii, 1 at the limb, and no position
 
 it('the solar grid stays on the visible disk and has 11 parallels', () => {
   const observer = fromEarth(AUGUST_2017);
-  const lines = gridLines(observer);
+  const lines = gridRuns((place) => positionOf(place, observer));
   const limb = limbRadius(observer);
   expect(Math.max(...lines.flat().map(({ x, y }) => Math.hypot(x, y)))).toBeLessThan(limb + 0.01);
   expect(lines.length).toBeGreaterThan(20);

@@ -1,9 +1,11 @@
 // All overlays of a frame, in drawing order. The drawings of `drawings/*.svg` are markup for them.
 import { drawings } from '#overlay-assets';
 import type { Observer } from '../../../sun/coordinates/observer.ts';
+import type { PlanePoint } from '../../../sun/coordinates/picture-plane.ts';
 import type { Point } from '../../../sun/coordinates/rings.ts';
 import type { Size } from '../../../sun/image.ts';
 import type { Picture } from '../../picture.ts';
+import { PLANE } from '../../projection.ts';
 import { mappingOf } from '../../projections/projections.ts';
 import type { Box, Drawing, LayerCaption, MovieMarker, Overlay, OverlayFrame, OverlayKit, SeenBodies } from '../overlay.ts';
 import { decimal, LEVELS, overlap } from '../overlay.ts';
@@ -137,20 +139,19 @@ function magnified({ x, y, width, height, svg }: Overlay, magnification: number)
 /** The overlays of a picture, laid out in a frame smaller by the magnification and scaled up, so that marked positions stay. */
 export function frameOverlays(recipe: OverlaidRecipe, content: OverlayContent): Overlay[] {
   const { region, imageScaleArcsecPerPixel, overlayMagnification: magnification = 1 } = recipe;
+  const scale = imageScaleArcsecPerPixel * magnification;
   const shown = magnification === 1 ? content : reduced(content, magnification);
   const frame = {
     width: recipe.width / magnification,
     height: recipe.height / magnification,
-    scaleArcsecPerPixel: imageScaleArcsecPerPixel * magnification,
-    leftArcsec: region.left,
-    topArcsec: region.top,
+    scaleArcsecPerPixel: scale,
+    pixelOf: ({ x, y }: PlanePoint): Point => [(x - region.left) / scale, (y - region.top) / scale],
     pixelAt: (x: number, y: number) => ({
       x: Math.round((x - region.left) / imageScaleArcsecPerPixel) / magnification,
       y: Math.round((-y - region.top) / imageScaleArcsecPerPixel) / magnification,
     }),
     captions: shown.captions ?? [],
-    observer: shown.observer ?? null,
-    mapping: (recipe.projection && shown.observer && mappingOf(recipe.projection, shown.observer)) ?? null,
+    mapping: shown.observer ? mappingOf(recipe.projection ?? PLANE, shown.observer) : null,
     movies: shown.movies ?? [],
     bodies: shown.bodies ?? null,
     taken: [],
