@@ -1,7 +1,8 @@
 // Frames of moving pictures: the grey samples of an image on the pixels of some of its tiles, cut to the image.
 import type { boxOf, Edges } from '../sun/coordinates/picture-plane.ts';
-import type { Circle, ImageGeometry } from '../sun/image.ts';
+import type { ImageGeometry } from '../sun/image.ts';
 import { type PixelGrid, TILE_SIZE, type TileAddress } from './grids/pixel-grid.ts';
+import type { Ring } from './raster/mask.ts';
 
 /** The edges of a frame lie at multiples of this number of pixels from the centre of the image: the side of a block of JPEG. */
 const BLOCK = 8;
@@ -67,8 +68,8 @@ export interface FrameDescription {
   readonly observer: { readonly distance: number; readonly latitude: number; readonly longitude: number };
   /** Base64 of R, G and B of the 256 values; null for grey. */
   readonly colours: string | null;
-  /** What a coronagraph or a disc shows; pixels outside it are transparent in tiles. `softness`: width over which its edges fade. */
-  readonly ring: { readonly inner: Circle; readonly outer: Circle; readonly softness: number } | null;
+  /** What a coronagraph or a disc shows; pixels outside it are transparent in tiles. */
+  readonly ring: Ring | null;
   /** Whether black pixels have no data, and are transparent in tiles. */
   readonly isBlackTransparent: boolean;
 }

@@ -3,7 +3,6 @@ import { operations } from '../../src/faces/operations.ts';
 import { movieDimensions, playbackRate } from '../../src/movies/movie-plan.ts';
 import { movieAddress, movieRecipeString, type RequestedMovie } from '../../src/movies/movie-recipe.ts';
 import { addressIn, viewOf } from '../../src/picture/address/address-in.ts';
-import { webpNote } from '../../src/picture/encode/notes.ts';
 import { indexedPng } from '../../src/picture/encode/png.ts';
 import { pngNote } from '../../src/picture/encode/png-note.ts';
 import { webp } from '../../src/picture/encode/webp.ts';
@@ -124,7 +123,7 @@ it('a note leaves the pixels of PNG as they are', async () => {
 it.skipIf(!hasDwebp)('a note leaves the pixels of WebP as they are, transparent ones too', async () => {
   for (const transparent of [undefined, 7]) {
     const file = await encoded(webp(30, 20, null, transparent));
-    const noted = webpNote(file, 'Address: /x?a=1&b=2');
+    const noted = await encoded(webp(30, 20, null, transparent), 'Address: /x?a=1&b=2');
     expect(readWebp(noted)).toEqual(readWebp(file));
     expect(addressIn(noted)).toBe('/x?a=1&b=2');
   }

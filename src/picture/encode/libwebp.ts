@@ -46,7 +46,7 @@ function whole(width: number, height: number, bytesPerPixel: 3 | 4, options: Par
         for (let i = 0; i < pixels.length; at += 4)
           for (let channel = 0; channel < bytesPerPixel; channel++) rgba[at + channel] = pixels[i++]!;
       },
-      end: async (note) => webpNote(await encoded(rgba, width, height, options), note),
+      end: async (note) => webpNote(await encoded(rgba, width, height, options), { width, height }, bytesPerPixel === 4, note),
     },
   );
 }

@@ -1,6 +1,7 @@
 // Notes in finished files: a text of some lines where each format keeps one.
 import { concatenated } from '../../platform/util/bytes.ts';
 import { escapeXml } from '../../platform/util/markup.ts';
+import type { Size } from '../../sun/image.ts';
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
@@ -21,19 +22,13 @@ const xmp = (text: string) =>
 <rdf:li xml:lang="x-default">${escapeXml(text)}</rdf:li></rdf:Alt></dc:description></rdf:Description></rdf:RDF></x:xmpmeta>`;
 
 /** XMP behind the pixels of a WebP file with one chunk, which thereby becomes an extended one (RFC 9649, 2.7). Unset: none. */
-export function webpNote(file: Uint8Array, text?: string): Uint8Array {
+export function webpNote(file: Uint8Array, { width, height }: Size, hasAlpha: boolean, text?: string): Uint8Array {
   if (text === undefined) return file;
-  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  const isLossless = new TextDecoder('latin1').decode(file.subarray(12, 16)) === 'VP8L';
-  const bits = isLossless ? view.getUint32(21, true) : 0;
-  const [width, height] = isLossless
-    ? [bits & 0x3fff, (bits >> 14) & 0x3fff]
-    : [(view.getUint16(26, true) & 0x3fff) - 1, (view.getUint16(28, true) & 0x3fff) - 1];
   const extended = new Uint8Array(VP8X.bytes);
   const facts = new DataView(extended.buffer);
-  facts.setUint32(0, VP8X.xmp | ((bits >>> 28) & 1 ? VP8X.alpha : 0), true);
-  facts.setUint32(4, width! | (height! << 24), true);
-  facts.setUint16(8, height! >> 8, true);
+  facts.setUint32(0, VP8X.xmp | (hasAlpha ? VP8X.alpha : 0), true);
+  facts.setUint32(4, (width - 1) | ((height - 1) << 24), true);
+  facts.setUint16(8, (height - 1) >> 8, true);
   const noted = concatenated([
     file.subarray(0, RIFF.head),
     riffChunk('VP8X', extended),

@@ -3,10 +3,9 @@
 // segment of rows, coded with prefix codes of their own when it is full, and dropped. The parts that precede the data in the file are
 // small and are put together at the end.
 import { GREY_PALETTE } from '../colours.ts';
-import { BitWriter } from './bit-writer.ts';
 import { checkSides, type RowSink, type StripEncoder, stripEncoder } from './encoder.ts';
 import { webpNote } from './notes.ts';
-import { writePixels, writeSmallImage } from './vp8l-image.ts';
+import { BitWriter, writePixels, writeSmallImage } from './vp8l-image.ts';
 
 /** Rises with the bytes of files. */
 export const WEBP_VERSION = 3;
@@ -108,7 +107,8 @@ class Vp8lWriter implements RowSink {
       writer.moveTo(file, at);
       at += bitLength;
     }
-    return webpNote(file, note);
+    const size = { width: this.#width, height: this.#height };
+    return webpNote(file, size, this.#palette.transparentIndex !== undefined, note);
   }
 
   /** Everything before the prefix codes: image header, transforms, and the segment of each tile. */
