@@ -68,3 +68,21 @@ export const FILTER = groupedOperation({
   refusal: (_, sourceId) => refusalOfMagnetogram(sourceId),
   title: ({ name }) => ` ${FILTERS[name]}`,
 });
+
+const STEADY_WORDS = ['true', 'false'];
+
+/** A steady brightness of the images of a layer. */
+export const STEADY = groupedOperation({
+  name: 'steady',
+  all: 'steady',
+  description: 'Whether the median of the disc has the same level in every image: `true` for steady.',
+  what: 'true or false',
+  example: 'true',
+  words: STEADY_WORDS,
+  enhances: true,
+  hasTables: () => true,
+  parse: (elements) => (elements.join() === 'true' ? true : elements.join() === 'false' ? undefined : null),
+  print: () => ['true'],
+  refusal: (_: true, sourceId) => refusalOfMagnetogram(sourceId),
+  title: () => ' steady',
+});

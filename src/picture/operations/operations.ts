@@ -4,11 +4,10 @@ import { GREY_PALETTE } from '../colours.ts';
 import type { ParametersOf, Parametrised } from '../parameter.ts';
 import { BLEND } from './blend.ts';
 import { DIFFERENCE } from './difference.ts';
-import { FILTER } from './filter.ts';
+import { FILTER, STEADY } from './filter.ts';
 import { GREY } from './grey.ts';
 import type { LayerOperation, LevelPlane } from './operation.ts';
 import { RANGE } from './range.ts';
-import { STEADY } from './steady.ts';
 import { TINT } from './tint.ts';
 
 export const OPERATIONS = [STEADY, FILTER, DIFFERENCE, RANGE, TINT, GREY, BLEND] as const;
@@ -81,11 +80,7 @@ const versionsOf = (layers: readonly Operations[]): Readonly<Record<string, stri
 /** The versions of all operations. */
 export const OPERATION_VERSIONS: string = RECORDS.map(({ name, version }) => `${name}-${version}`).join('.');
 
-/** The parameters of the operations of a layer in their canonical form, as an address has them. */
-const operationParameters = (layer: Operations): Readonly<Record<string, string | number>> =>
-  Object.assign({}, ...present(layer).map(({ record, value }) => record.print(value)));
-
-/** Those parameters as clients write them. */
+/** The parameters of the operations of a layer as clients write them. */
 export const operationQuery = (layer: Operations): Readonly<Record<string, string>> =>
   Object.fromEntries(
     present(layer).flatMap(({ record, value }) =>
@@ -96,8 +91,9 @@ export const operationQuery = (layer: Operations): Readonly<Record<string, strin
     ),
   );
 
-/** Those parameters, and what else the pixels of the operations depend on. */
-export const operationKey = (layer: Operations) => ({ ...operationParameters(layer), ...versionsOf([layer]) });
+/** Those parameters in their canonical form, as an address has them, and what else the pixels of the operations depend on. */
+export const operationKey = (layer: Operations): Readonly<Record<string, string | number>> =>
+  Object.assign({}, ...present(layer).map(({ record, value }) => record.print(value)), versionsOf([layer]));
 
 /** Layers with the operations that parameters name for each of them. `refuse`: as in a record. */
 export function withOperations<L extends Operations & { readonly sourceId: number }>(
