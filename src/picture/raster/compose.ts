@@ -25,7 +25,7 @@ interface ComposedLayer {
 }
 
 /** A strip of a frame: its position, and its layers from the bottom to the top. */
-export interface StripContent extends Omit<FrameStrip, 'pixels' | 'channels'> {
+export interface StripContent extends Omit<FrameStrip, 'pixels'> {
   readonly layers: readonly ComposedLayer[];
   /** Draws what lies above the layers. The pixels are valid during the call. */
   readonly drawAbove: (strip: FrameStrip) => void;
@@ -72,7 +72,7 @@ function composed(core: CoreExports, { layers, drawAbove, width, height, y0 }: S
   const rgb = allocate(core, bytes);
   bytesAt(core, rgb, bytes).fill(0);
   for (const layer of layers) drawLayer(core, rgb, layer);
-  drawAbove({ pixels: bytesAt(core, rgb, bytes), channels: 3, width, y0, height });
+  drawAbove({ pixels: bytesAt(core, rgb, bytes), width, y0, height });
   return rgb;
 }
 

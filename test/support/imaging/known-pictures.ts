@@ -66,6 +66,6 @@ export async function digestOfOverlays(): Promise<string> {
     events: [{ pin: 'AR', colour: 'FF8F97', x: 300, y: 200, label: ['\u03b2\u03b3'], polygons: [] }],
     captions: [{ name: 'SDO AIA 171', takenAtMs: Date.UTC(2021, 5, 1, 12) }],
   });
-  await drawOverlays({ pixels, channels: 3, y0: 0, ...size }, size, overlays);
+  await drawOverlays({ pixels, y0: 0, ...size }, size, overlays);
   return sha256Hex(pixels);
 }

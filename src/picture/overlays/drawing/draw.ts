@@ -72,38 +72,31 @@ function rendered(svg: string): Uint8Array {
 }
 
 export interface FrameStrip {
-  /** R, G, B or R, G, B, A of each pixel, row by row; colours are premultiplied by A. */
-  readonly pixels: Uint8Array | Uint8ClampedArray;
-  readonly channels: 3 | 4;
+  /** R, G, B of each pixel, row by row. */
+  readonly pixels: Uint8Array;
   readonly width: number;
   /** First row of the strip in the frame. */
   readonly y0: number;
   readonly height: number;
 }
 
-/** Raster of an overlay or of a tile of it: R, G, B, A, premultiplied. */
-interface OverlayRaster extends Box {
-  readonly pixels: Uint8Array;
-}
-
 /** value / 255 rounded to the nearest integer; exact for 0 to 65535. */
 const divideBy255 = (value: number) => (value + 128 + ((value + 128) >> 8)) >> 8;
 
-/** Blends the part of a raster inside the strip: out = source + destination * (255 - alpha) / 255. */
-export function blendOverlay(strip: FrameStrip, raster: OverlayRaster): void {
-  const { pixels, channels, width } = strip;
+/** Blends the part of a raster inside the strip: out = source + destination * (255 - alpha) / 255. @param source R, G, B, A, premultiplied */
+export function blendOverlay(strip: FrameStrip, raster: Box, source: Uint8Array): void {
+  const { pixels, width } = strip;
   const x0 = Math.max(raster.x, 0);
   const x1 = Math.min(raster.x + raster.width, width);
   const y0 = Math.max(raster.y, strip.y0);
   const y1 = Math.min(raster.y + raster.height, strip.y0 + strip.height);
-  const source = raster.pixels;
   for (let y = y0; y < y1; y++) {
     let from = ((y - raster.y) * raster.width + x0 - raster.x) * 4;
-    let to = ((y - strip.y0) * width + x0) * channels;
-    for (let x = x0; x < x1; x++, from += 4, to += channels) {
+    let to = ((y - strip.y0) * width + x0) * 3;
+    for (let x = x0; x < x1; x++, from += 4, to += 3) {
       const alpha = source[from + 3]!;
       if (alpha === 0) continue;
-      for (let channel = 0; channel < channels; channel++)
+      for (let channel = 0; channel < 3; channel++)
         pixels[to + channel] = source[from + channel]! + divideBy255(pixels[to + channel]! * (255 - alpha));
     }
   }
@@ -139,7 +132,6 @@ export function drawPreparedOverlays(strip: FrameStrip, frame: Size, overlays: r
   for (const overlay of overlays)
     for (const tile of tilesOf(overlay, frame)) {
       if (tile.y >= strip.y0 + strip.height || tile.y + tile.height <= strip.y0) continue;
-      const pixels = rasterise(svgDocument(overlay, tile), tile.width, tile.height);
-      blendOverlay(strip, { ...tile, pixels });
+      blendOverlay(strip, tile, rasterise(svgDocument(overlay, tile), tile.width, tile.height));
     }
 }

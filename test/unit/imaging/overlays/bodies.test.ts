@@ -102,7 +102,7 @@ it('the names of celestial bodies stay in their boxes, outline included', async 
 describe('the trajectories of celestial bodies', () => {
   const pixelsOf = async (shown: Shown): Promise<Uint8Array> => {
     const pixels = new Uint8Array(FRAME.width * FRAME.height * 3);
-    await drawOverlays({ pixels, channels: 3, y0: 0, ...FRAME }, FRAME, overlaysOf(shown));
+    await drawOverlays({ pixels, y0: 0, ...FRAME }, FRAME, overlaysOf(shown));
     return pixels;
   };
 

@@ -22,7 +22,7 @@ async function drawn(magnification = 1, corner = CORNER): Promise<Uint8Array> {
   const pixels = new Uint8Array(FRAME.width * FRAME.height * 3);
   const picture = overlaid({ ...FRAME, scale: SCALE, ...corner }, { grid: true }, magnification);
   const overlays = frameOverlays(picture, { observer: AHEAD });
-  await drawOverlays({ pixels, channels: 3, y0: 0, ...FRAME }, FRAME, overlays);
+  await drawOverlays({ pixels, y0: 0, ...FRAME }, FRAME, overlays);
   return pixels;
 }
 

@@ -66,7 +66,7 @@ describe('the Earth scale of a frame that shows nothing or a sliver of it', () =
     [300, 2000],
   ])('draws without an error on %i x %i pixels', async (width, height) => {
     const overlay = scaleOverlay('earth', { width, height }, 0.01, null);
-    const band = { pixels: new Uint8Array(width * height * 3), channels: 3 as const, width, y0: 0, height };
+    const band = { pixels: new Uint8Array(width * height * 3), width, y0: 0, height };
     await expect(drawOverlays(band, { width, height }, [overlay])).resolves.toBeUndefined();
   });
 });
