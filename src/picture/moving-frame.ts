@@ -1,7 +1,8 @@
 // Frames of moving pictures: the grey samples of an image on the pixels of some of its tiles, cut to the image.
-import type { boxOf, Edges } from '../sun/coordinates/picture-plane.ts';
+import type { Edges } from '../sun/coordinates/picture-plane.ts';
 import type { ImageGeometry } from '../sun/image.ts';
 import { type PixelGrid, TILE_SIZE, type TileAddress } from './grids/pixel-grid.ts';
+import type { Region } from './picture.ts';
 import type { Ring } from './raster/mask.ts';
 
 /** The edges of a frame lie at multiples of this number of pixels from the centre of the image: the side of a block of JPEG. */
@@ -13,7 +14,7 @@ export type Tiles = Pick<TileAddress, 'imageScale'> & { readonly [K in 'x' | 'y'
 type Placed = Pick<ImageGeometry, 'width' | 'height' | 'scaleArcsecPerPixel'>;
 
 /** Pixels from the centre of an image to its sides. */
-const reachOf = ({ width, height }: Placed): ReturnType<typeof boxOf> => ({
+const reachOf = ({ width, height }: Placed): Region => ({
   left: -width / 2,
   top: -height / 2,
   right: width / 2,

@@ -70,7 +70,7 @@ export function addressKey(picture: object): Readonly<Record<string, string | nu
   return { ...Object.fromEntries(others), ...operationKey(operations) };
 }
 
-/** Arcseconds from the Sun's centre as seen from 1 au; x to the west (right), y DOWNWARD (south). */
+/** A part of the plane of a picture, or of the screen plane of its projection: arcseconds from the Sun's centre as seen from 1 au, x to the west (right), y DOWNWARD (south). */
 export interface Region {
   readonly left: number;
   readonly top: number;

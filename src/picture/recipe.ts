@@ -170,25 +170,17 @@ export function parseRecipeString(text: string): Picture {
 }
 
 /** The parameters of requests for a scene, without those that have their default. */
-export const sceneParameters = ({
-  layers,
-  region,
-  imageScaleArcsecPerPixel,
-  events,
-  overlays,
-  switchSources,
-  projection,
-}: Scene) => ({
-  imageScale: imageScaleArcsecPerPixel,
+export const sceneParameters = ({ layers, region, events, ...scene }: Scene) => ({
+  imageScale: scene.imageScaleArcsecPerPixel,
   layers: printLayers(layers, iso),
   x1: region.left,
   y1: region.top,
   x2: region.right,
   y2: region.bottom,
   ...layerParameters(layers),
-  ...overlayParameters(overlays),
-  switchSources: switchSources || undefined,
-  projection: printProjection(projection),
+  ...overlayParameters(scene.overlays),
+  switchSources: scene.switchSources || undefined,
+  projection: printProjection(scene.projection),
   eventsState: events.length > 0 ? eventsStateOf(events) : undefined,
 });
 

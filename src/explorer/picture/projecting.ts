@@ -1,7 +1,8 @@
 // Projections on the page, which load with the first that is not the plane, and places of events on their screen plane.
 import { signal } from '@preact/signals';
+import type { Region } from '../../picture/picture.ts';
 import type { Projection, ProjectionKind } from '../../picture/projection.ts';
-import { type Mapping, PLANE, type ProjectionRecord, type Sides } from '../../picture/projections/mapping.ts';
+import { type Mapping, PLANE, type ProjectionRecord } from '../../picture/projections/mapping.ts';
 import type { Projected } from '../../picture/projections/projections.ts';
 import { type Observer, pictureObserver } from '../../sun/coordinates/observer.ts';
 import { locationAt, type PlanePoint } from '../../sun/coordinates/picture-plane.ts';
@@ -25,7 +26,8 @@ export const mappingOf = (projection: Projection, observer: Observer, distanceRa
   return kind === 'plane' || projections.value ? recordOf(kind).mapping(projection, observer, distanceRadii) : null;
 };
 
-export const sidesOf = (projected: Projected, picture: Sides): Sides => projections.value?.sidesOf(projected, picture) ?? picture;
+export const sidesOf = (projected: Projected, picture: Region): Region =>
+  projections.value?.sidesOf(projected, picture) ?? picture;
 
 /** A place of an event, which is one of the plane of the Earth's observer at a time, on the screen plane. `y` to the NORTH. */
 export function eventPoint(

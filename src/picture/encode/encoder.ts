@@ -10,7 +10,7 @@ export interface StripEncoder {
   finish(note?: string): Promise<Uint8Array>;
 }
 
-/** The part of an encoder that depends on the format. It receives only rows that belong to the picture, valid during the call. */
+/** The part of an encoder that depends on the format. It receives only rows that belong to the picture, which it may overwrite. */
 export type RowSink = { add(pixels: Uint8Array, rows: number): void; end(note?: string): Uint8Array | Promise<Uint8Array> };
 
 interface FrameShape {

@@ -1,6 +1,6 @@
 // Lossless WebP (RFC 9649) of indexed pictures, row by row. The mean of the left and the upper pixel predicts each: files of eleven archive
-// images take 20.9 MB; the best of seven predictors for each tile, with prefix codes by class of tile, took 19.8. Residuals are held for a
-// segment of rows, coded with prefix codes of their own when it is full, and dropped. The parts that precede the data in the file are
+// images take 20.9 MB; the best of seven predictors for each tile, with prefix codes by class of tile, took 19.8. Each segment of rows has
+// prefix codes of its own. The parts that precede the data in the file are
 // small and are put together at the end.
 import { GREY_PALETTE } from '../colours.ts';
 import { checkSides, type RowSink, type StripEncoder, stripEncoder } from './encoder.ts';
@@ -50,46 +50,34 @@ function paletteChannels({ colours, transparentIndex }: Palette): Uint8Array[] {
   return [channel(1), channel(0), channel(2), alpha].map((values) => values.map((value, i) => value - (values[i - 1] ?? 0)));
 }
 
-/** Encodes rows of palette indexes. Holds the last row, one segment of residuals and the file so far. */
+/** Encodes segments of rows of palette indexes. Holds the last row and the file so far. */
 class Vp8lWriter implements RowSink {
   readonly #width: number;
   readonly #height: number;
   readonly #palette: Palette;
-  readonly #above: Uint8Array;
-  readonly #residuals: Uint8Array;
+  /** Null before the first row. */
+  #above: Uint8Array | null = null;
   readonly #codes = new BitWriter();
   readonly #data = new BitWriter();
-  #y = 0;
 
   constructor(width: number, height: number, palette: Palette) {
     this.#width = width;
     this.#height = height;
     this.#palette = palette;
-    this.#above = new Uint8Array(width);
-    this.#residuals = new Uint8Array(width * Math.min(height, SEGMENT_ROWS));
   }
 
+  /** Writes the residuals of rows, over them from the last one on. The format predicts the first row by the left pixel, the first column by the upper. */
   add(pixels: Uint8Array, rows: number): void {
     const width = this.#width;
-    for (let row = 0; row < rows; row++) {
-      const held = this.#y % SEGMENT_ROWS;
-      this.#predictRow(pixels.subarray(row * width, (row + 1) * width), held * width);
-      this.#y++;
-      if (held + 1 === SEGMENT_ROWS || this.#y === this.#height)
-        writePixels({ width, channels: [this.#residuals.subarray(0, (held + 1) * width)] }, this.#codes, this.#data);
+    const last = pixels.slice(-width);
+    for (let y = rows - 1; y >= 0; y--) {
+      const row = pixels.subarray(y * width, (y + 1) * width);
+      const above = y > 0 ? pixels.subarray((y - 1) * width, y * width) : this.#above;
+      for (let x = width - 1; x > 0; x--) row[x]! -= above ? (row[x - 1]! + above[x]!) >> 1 : row[x - 1]!;
+      row[0]! -= above?.[0] ?? 0;
     }
-  }
-
-  /** Writes the residuals of a row from `to` on. The format predicts the first row by the left pixel, the first column by the upper. */
-  #predictRow(pixels: Uint8Array, to: number): void {
-    const [above, residuals, isFirst] = [this.#above, this.#residuals, this.#y === 0];
-    let left = above[0]!;
-    for (let x = 0; x < pixels.length; x++) {
-      const pixel = pixels[x]!;
-      residuals[to + x] = pixel - (isFirst ? left : x === 0 ? above[0]! : (left + above[x]!) >> 1);
-      left = pixel;
-    }
-    above.set(pixels);
+    writePixels({ width, channels: [pixels] }, this.#codes, this.#data);
+    this.#above = last;
   }
 
   end(note?: string): Uint8Array {
@@ -150,5 +138,5 @@ class Vp8lWriter implements RowSink {
 export function webp(width: number, height: number, palette: Uint8Array | null, transparentIndex?: number): StripEncoder {
   checkWebpSides(width, height);
   const writer = new Vp8lWriter(width, height, { colours: palette ?? GREY_PALETTE, transparentIndex });
-  return stripEncoder({ width, height, bytesPerPixel: 1, pixelCost: PIXEL_COST }, writer);
+  return stripEncoder({ width, height, bytesPerPixel: 1, pixelCost: PIXEL_COST, blockRows: SEGMENT_ROWS }, writer);
 }

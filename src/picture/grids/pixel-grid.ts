@@ -1,4 +1,5 @@
 // Grids of output pixels over an image: of tiles about the image centre, of pictures about the Sun's, so that their layers line up.
+import type { PlanePoint } from '../../sun/coordinates/picture-plane.ts';
 import type { ImageGeometry, Size } from '../../sun/image.ts';
 import type { FieldOfView } from '../picture.ts';
 
@@ -51,7 +52,7 @@ export function levelScale(imageScale: number): number | null {
   return isLevel ? scale : null;
 }
 
-function gridOfTile({ x, y }: TileAddress, step: number, origin: { readonly x: number; readonly y: number }): PixelGrid {
+function gridOfTile({ x, y }: TileAddress, step: number, origin: PlanePoint): PixelGrid {
   const side = TILE_SIZE * step;
   return { left: x * side + origin.x, top: y * side + origin.y, step, width: TILE_SIZE, height: TILE_SIZE };
 }
@@ -65,25 +66,18 @@ export const observedTileGrid = (image: ImageGeometry, tile: TileAddress, scale 
   gridOfTile(tile, tile.imageScale / scale, sunCentre(image));
 
 /** Arcseconds per pixel as the observer of an image saw them. */
-export const plateScale = ({
-  scaleArcsecPerPixel,
-  scaleCorrection,
-}: Pick<ImageGeometry, 'scaleArcsecPerPixel' | 'scaleCorrection'>): number => scaleArcsecPerPixel * scaleCorrection;
+export const plateScale = (image: Pick<ImageGeometry, 'scaleArcsecPerPixel' | 'scaleCorrection'>): number =>
+  image.scaleArcsecPerPixel * image.scaleCorrection;
 
-export const sunCentre = ({
-  refPixelX,
-  refPixelY,
-  height,
-}: Pick<ImageGeometry, 'refPixelX' | 'refPixelY' | 'height'>): {
-  x: number;
-  y: number;
-} => ({ x: refPixelX - 0.5, y: height - refPixelY + 0.5 });
+type Centred = Pick<ImageGeometry, 'refPixelX' | 'refPixelY' | 'height'>;
+
+export const sunCentre = ({ refPixelX, refPixelY, height }: Centred): PlanePoint => ({
+  x: refPixelX - 0.5,
+  y: height - refPixelY + 0.5,
+});
 
 /** Grid of a field of view over an image. It may lie partly or entirely outside the image. */
-export function compositionGrid(
-  image: Pick<ImageGeometry, 'scaleArcsecPerPixel' | 'refPixelX' | 'refPixelY' | 'height'>,
-  field: FieldOfView,
-): PixelGrid {
+export function compositionGrid(image: Centred & Pick<ImageGeometry, 'scaleArcsecPerPixel'>, field: FieldOfView): PixelGrid {
   const sun = sunCentre(image);
   const scale = image.scaleArcsecPerPixel;
   return {

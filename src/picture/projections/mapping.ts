@@ -4,6 +4,7 @@ import { eachBy, type PlacingAll } from '../../sun/coordinates/nodes.ts';
 import { type Observer, RADIANS_PER_ARCSEC, RADII_PER_AU } from '../../sun/coordinates/observer.ts';
 import { limbRadius, locationAt, type PlanePoint, positionOf } from '../../sun/coordinates/picture-plane.ts';
 import { type Stonyhurst, type SunVector, vectorOf } from '../../sun/coordinates/sphere.ts';
+import type { Region } from '../picture.ts';
 import type { Projection } from '../projection.ts';
 
 /** Arcseconds of a solar radius in the plane of a picture. */
@@ -27,15 +28,7 @@ export interface Mapping {
   readonly width?: number;
 }
 
-/** Sides in a screen plane, or in the plane of a picture. */
-export interface Sides {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
-}
-
-export const around = (x: number, y = x): Sides => ({ left: -x, top: -y, right: x, bottom: y });
+export const around = (x: number, y = x): Region => ({ left: -x, top: -y, right: x, bottom: y });
 
 /** What the service and the page know of a projection. */
 export interface ProjectionRecord<P = Projection> {
@@ -47,7 +40,7 @@ export interface ProjectionRecord<P = Projection> {
    * The part of the screen plane for a part of a picture.
    * @param reach Arcseconds of that part from the centre of the Sun
    */
-  sides(picture: Sides, reach: number, projection: P, distanceRadii: number): Sides;
+  sides(picture: Region, reach: number, projection: P, distanceRadii: number): Region;
   /**
    * What `shader` finds of the `place` of a pixel, and how much of it is `shown`: `plane`, the point of the picture, or `sun`, that of the
    * Sun in solar radii to the west, to the north and towards the observer of the screen; `space` is `sun` with what is beside it.

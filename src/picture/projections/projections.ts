@@ -1,8 +1,9 @@
 // The table of projections.
 import type { Observer } from '../../sun/coordinates/observer.ts';
+import type { Region } from '../picture.ts';
 import type { Projection, ProjectionKind } from '../projection.ts';
 import { RADIAL, UNWRAPPED } from './limb.ts';
-import { type Mapping, PLANE, type ProjectionRecord, type Sides } from './mapping.ts';
+import { type Mapping, PLANE, type ProjectionRecord } from './mapping.ts';
 import { CARRINGTON, CEA, POLAR } from './maps.ts';
 import { OBSERVER, SPHERE } from './sphere.ts';
 
@@ -33,12 +34,12 @@ export interface Projected extends Pick<Observer, 'distanceRadii'> {
   readonly projection: Projection;
 }
 
-const reachOf = ({ left, top, right, bottom }: Sides) => [Math.max(-left, right), Math.max(-top, bottom)] as const;
+const reachOf = ({ left, top, right, bottom }: Region) => [Math.max(-left, right), Math.max(-top, bottom)] as const;
 
 /** The part of the screen plane for a part of a picture: up to its farther sides, but not to its corners. */
-export const sidesOf = ({ projection, distanceRadii }: Projected, picture: Sides): Sides =>
+export const sidesOf = ({ projection, distanceRadii }: Projected, picture: Region): Region =>
   recordOf(projection).sides(picture, Math.max(...reachOf(picture)), projection, distanceRadii);
 
 /** The part of the screen plane that shows something of a part of a picture. */
-export const shownSides = ({ projection, distanceRadii }: Projected, picture: Sides): Sides =>
+export const shownSides = ({ projection, distanceRadii }: Projected, picture: Region): Region =>
   recordOf(projection).sides(picture, Math.hypot(...reachOf(picture)), projection, distanceRadii);

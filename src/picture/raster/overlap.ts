@@ -44,21 +44,15 @@ export function sharePlaces(
     nodes[k] = shared[own[Math.floor(row / rows)]!]!.weightAt((k % columns) * WEIGHT_STEP, (first + (row % rows)) * WEIGHT_STEP);
   }
   return withCore((core) => {
-    const below = copyIn(
-      core,
-      Int32Array.from(own, (i) => shared[i]!.below.length),
-    );
-    const besides = copyIn(
-      core,
-      Float32Array.from(own, (i) => shared[i]!.beside),
-    );
-    const around = [besides, disc.x, disc.y - top, disc.radius ** 2] as const;
+    const below = Int32Array.from(own, (i) => shared[i]!.below.length);
+    const besides = Float32Array.from(own, (i) => shared[i]!.beside);
+    const around = [copyIn(core, besides), disc.x, disc.y - top, disc.radius ** 2] as const;
     const grid = [copyIn(core, nodes), columns, rows, top - first * WEIGHT_STEP] as const;
     const stride = pixels + 8;
     const [alphas, out] = [allocate(core, own.length * stride), allocate(core, own.length * stride)];
     const scratch = allocate(core, 4 * WEIGHT_STEP * columns * own.length);
     for (const [k, i] of own.entries()) writeAlpha(bytesAt(core, alphas + k * stride, pixels), layers[i]!);
-    core.shareAlphas(...grid, alphas, stride, width, height, below, own.length, ...around, scratch, out);
+    core.shareAlphas(...grid, alphas, stride, width, height, copyIn(core, below), own.length, ...around, scratch, out);
     return layers.map((layer, i) =>
       shared[i]?.below.length ? { ...layer, alpha: bytesAt(core, out + own.indexOf(i) * stride, pixels).slice() } : layer,
     );
