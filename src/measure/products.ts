@@ -1,9 +1,7 @@
 // What is measured as products: tables and arrays, which are written while the series is measured, and what their files say of themselves.
 // Cards of FITS: unit, coordinates and history, and of an array of an image the cards of the original.
 import type { ArrayFormat, ArrayProduct, FitsCard } from '../picture/encode/fits.ts';
-import { arrayFile, emptyPrimary, encodeTable, fitsNote } from '../picture/encode/fits.ts';
-import { svgNote } from '../picture/encode/notes.ts';
-import { pngNote } from '../picture/encode/png-note.ts';
+import { arrayFile, emptyPrimary, encodeTable } from '../picture/encode/fits.ts';
 import type { Column, Table, TableRow } from '../picture/encode/table.ts';
 import { layerLabel, layersTitle } from '../picture/layers.ts';
 import { GRIDS } from '../platform/limits/grids.ts';
@@ -126,7 +124,7 @@ interface Origin {
   readonly items: readonly { readonly image: UsedImage | null }[];
 }
 
-const textOf = ({ address, items }: Origin) =>
+export const textOf = ({ address, items }: Origin) =>
   provenanceText(
     address(),
     items.flatMap(({ image }) => image ?? []),
@@ -139,16 +137,6 @@ export async function* fileOf(format: ArrayFormat, array: ArrayProduct, origin: 
 
 export const wholeFileOf = async (...file: Parameters<typeof fileOf>): Promise<Uint8Array> =>
   concatenated(await Array.fromAsync(fileOf(...file)));
-
-const NOTE = {
-  fits: fitsNote,
-  png: pngNote,
-  svg: (file: Uint8Array, text: string) => new TextEncoder().encode(svgNote(new TextDecoder().decode(file), text)),
-} as const;
-
-/** A finished file with what it says of itself. */
-export const noted = async (type: keyof typeof NOTE, file: Uint8Array, origin: Origin): Promise<Uint8Array> =>
-  NOTE[type](file, await textOf(origin));
 
 type ArrayItem = SeriesItem<Float32Array>;
 
@@ -297,8 +285,8 @@ export const tableOfCurve = (curve: LightCurve, request: CurveRequest): Table =>
   },
 });
 
-/** A binary table. */
-export function curveFits(curve: LightCurve, request: CurveRequest, items: readonly CurveItem[]): Uint8Array {
+/** A binary table. @param note What the file says of itself */
+export function curveFits(curve: LightCurve, request: CurveRequest, items: readonly CurveItem[], note: string): Uint8Array {
   const { threshold, region } = request;
   const lines = [
     `Light curve of ${layerLabel(request)}, ${regionText(region)}.`,
@@ -306,7 +294,7 @@ export function curveFits(curve: LightCurve, request: CurveRequest, items: reado
   ];
   const rows = items.map((item) => rowOf(item, request));
   const table = encodeTable('LIGHTCURVE', columnsOf(curve, request), rows);
-  return concatenated([emptyPrimary(seriesHistory(lines, curve.first, request)), table]);
+  return concatenated([emptyPrimary(seriesHistory(lines, curve.first, request), note), table]);
 }
 
 function observerCards({ reference: { image, plane } }: Cutout): FitsCard[] {

@@ -4,10 +4,12 @@ import { z } from '@hono/zod-openapi';
 import { type CutoutRequest, cutLayers } from '../../measure/cutouts.ts';
 import { SERIES_REASONS } from '../../measure/image-series.ts';
 import { type CurveItem, type CurveRequest, GRID_CHOICES, type LightCurve } from '../../measure/light-curves.ts';
-import { arrayOfCutout, arrayOfMap, curveFits, fileOf, noted, tableOfCurve, tableOfMap } from '../../measure/products.ts';
+import { arrayOfCutout, arrayOfMap, curveFits, fileOf, tableOfCurve, tableOfMap, textOf } from '../../measure/products.ts';
 import { FRAMES, isInDegrees, isLatitude } from '../../measure/regions.ts';
 import type { PathRequest, TimeDistanceMap } from '../../measure/time-distance.ts';
 import { parseMovieRequest } from '../../movies/movie-recipe.ts';
+import { svgNote } from '../../picture/encode/notes.ts';
+import { pngNote } from '../../picture/encode/png-note.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import { layerParameters } from '../../picture/operations/operations.ts';
 import { parseProjection, printProjection } from '../../picture/projection.ts';
@@ -126,14 +128,14 @@ async function curveReply(
   const items: CurveItem[] = [];
   for await (const item of curve.items()) items.push(item);
   const { sourceId } = request;
-  const images = items.map(({ image }) => ({ image: image && { sourceId, ...image } }));
+  const note = await textOf({ address, items: items.map(({ image }) => ({ image: image && { sourceId, ...image } })) });
   const files = {
-    fits: () => curveFits(curve, request, items),
-    svg: () => new TextEncoder().encode(plots.curveSvg(curve, request, items)),
-    png: () => plots.curvePng(curve, request, items),
+    fits: () => curveFits(curve, request, items, note),
+    svg: () => new TextEncoder().encode(svgNote(plots.curveSvg(curve, request, items), note)),
+    png: async () => pngNote(await plots.curvePng(curve, request, items), note),
   };
   const file = await stopwatch.measure('encode', () => files[format]());
-  return bytesReply(facts.contentType, await noted(format, file, { address, items: images }), facts);
+  return bytesReply(facts.contentType, file, facts);
 }
 
 export const getLightCurve = operation({
@@ -268,7 +270,7 @@ async function pathReply(
   const origin = { address, items: map.slots };
   if (format === 'png') {
     const picture = await stopwatch.measure('encode', () => services.plots.mapPng(map, request));
-    return bytesReply(facts.contentType, await noted('png', picture, origin), facts);
+    return bytesReply(facts.contentType, pngNote(picture, await textOf(origin)), facts);
   }
   if (format !== 'json') return { ...facts, flow: () => fileOf(format, arrayOfMap(map, request), origin) };
   const values = rows * map.positions.length;

@@ -24,15 +24,13 @@ export function applyBrightness(table: Uint8Array, brightness: number): Uint8Arr
 
 const built = new Map<string, Uint8Array>();
 
-function build(name: string): Uint8Array {
-  if (!Object.hasOwn(TABLES, name)) throw new RangeError(`No colour table has the name ${name}.`);
-  const channels = TABLES[name]!.map(channelValues);
-  return Uint8Array.from({ length: 256 * 3 }, (_, i) => channels[i % 3]![Math.floor(i / 3)]!);
-}
-
 /** The palette of a colour table. @throws RangeError for an unknown name */
 export function colourTable(name: string): Uint8Array {
-  const table = built.get(name) ?? build(name);
+  const known = built.get(name);
+  if (known) return known;
+  if (!Object.hasOwn(TABLES, name)) throw new RangeError(`No colour table has the name ${name}.`);
+  const channels = TABLES[name]!.map(channelValues);
+  const table = Uint8Array.from({ length: 256 * 3 }, (_, i) => channels[i % 3]![Math.floor(i / 3)]!);
   built.set(name, table);
   return table;
 }

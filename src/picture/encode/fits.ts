@@ -1,5 +1,4 @@
 // Files of arrays of float32 values or bytes, and tables: FITS (FITS Standard 4.0, sections 3, 4 and 7.1) and NPY (format 1.0 of numpy).
-import { concatenated } from '../../platform/util/bytes.ts';
 import type { Column, TableRow } from './table.ts';
 
 /** A card of a header. Null: a keyword without a value. HISTORY and COMMENT have text of any length. */
@@ -61,9 +60,10 @@ function cardLines({ keyword, value }: FitsCard): string[] {
 
 const blocks = (bytes: number) => Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES;
 
-/** The header of a unit, filled up to a whole block. */
-function headerBytes(cards: readonly FitsCard[]): Uint8Array {
-  const text = [...cards.flatMap(cardLines), card('END')].join('');
+/** The header of a unit, filled up to a whole block. @param note Lines of a text as HISTORY at its end, broken at 72 characters */
+function headerBytes(cards: readonly FitsCard[], note = ''): Uint8Array {
+  const lines = note === '' ? [] : note.split('\n').flatMap((line) => pieces(printable(line), COMMENTARY_CHARACTERS));
+  const text = [...cards.flatMap(cardLines), ...lines.map((line) => card(`HISTORY ${line}`)), card('END')].join('');
   return new TextEncoder().encode(text.padEnd(blocks(text.length)));
 }
 
@@ -92,20 +92,21 @@ export interface ArrayProduct extends ArrayUnit {
 export type ArrayFormat = 'fits' | 'npy';
 
 /** The header of the primary array, or of an array as an extension (FITS Standard 4.0, section 7.1). */
-function unitHeader({ name, isOfBytes, axes, cards }: Omit<ArrayUnit, 'pieces'>): Uint8Array {
+function unitHeader({ name, isOfBytes, axes, cards }: Omit<ArrayUnit, 'pieces'>, note?: string): Uint8Array {
   const extension = [
     { keyword: 'PCOUNT', value: 0 },
     { keyword: 'GCOUNT', value: 1 },
     { keyword: 'EXTNAME', value: name ?? null },
   ];
-  return headerBytes([
+  const all = [
     name === undefined ? { keyword: 'SIMPLE', value: true } : { keyword: 'XTENSION', value: 'IMAGE' },
     { keyword: 'BITPIX', value: isOfBytes ? 8 : -32 },
     { keyword: 'NAXIS', value: axes.length },
     ...axes.map((length, i) => ({ keyword: `NAXIS${i + 1}`, value: length })),
     ...(name === undefined ? [] : extension),
     ...cards,
-  ]);
+  ];
+  return headerBytes(all, note);
 }
 
 const productOf = (numbers: readonly number[]) => numbers.reduce((product, number) => product * number, 1);
@@ -119,11 +120,10 @@ function bigEndian(samples: Float32Array): Uint8Array {
 }
 
 /** The units of a file, each with its header. @param note Text at the end of the first header of FITS, in lines */
-const unitsOf = (format: ArrayFormat, array: ArrayProduct, note: string) =>
-  (format === 'npy' ? [array] : [array, ...(array.extensions ?? [])]).map((unit, i) => {
-    const header = format === 'npy' ? npyHeader(unit) : unitHeader(unit);
-    return { unit, header: note && format === 'fits' && i === 0 ? fitsNote(header, note) : header };
-  });
+const unitsOf = (format: ArrayFormat, array: ArrayProduct, note: string): { unit: ArrayUnit; header: Uint8Array }[] =>
+  format === 'npy'
+    ? [{ unit: array, header: npyHeader(array) }]
+    : [array, ...(array.extensions ?? [])].map((unit, i) => ({ unit, header: unitHeader(unit, i === 0 ? note : '') }));
 
 /** The file of an array in pieces. @param note As for its length */
 export async function* arrayFile(format: ArrayFormat, array: ArrayProduct, note = ''): AsyncGenerator<Uint8Array> {
@@ -195,9 +195,9 @@ export function encodeTable(name: string, columns: readonly Column[], rows: read
   return bytes;
 }
 
-/** The primary unit of a file that has extensions alone. */
-export const emptyPrimary = (cards: readonly FitsCard[]): Uint8Array =>
-  unitHeader({ isOfBytes: true, axes: [], cards: [{ keyword: 'EXTEND', value: true }, ...cards] });
+/** The primary unit of a file that has extensions alone. @param note As of `arrayFile` */
+export const emptyPrimary = (cards: readonly FitsCard[], note: string): Uint8Array =>
+  unitHeader({ isOfBytes: true, axes: [], cards: [{ keyword: 'EXTEND', value: true }, ...cards] }, note);
 
 /** Alignment of the data of an NPY file. */
 const NPY_ALIGNMENT = 64;
@@ -213,21 +213,4 @@ function npyHeader({ axes, isOfBytes }: ArrayUnit): Uint8Array {
   new DataView(header.buffer).setUint16(8, start - NPY_PREFIX, true);
   new TextEncoder().encodeInto(`${described.padEnd(start - NPY_PREFIX - 1)}\n`, header.subarray(NPY_PREFIX));
   return header;
-}
-
-/** A file, or its first piece, with the lines of a text as HISTORY at the end of its first header, broken at 72 characters. */
-export function fitsNote(file: Uint8Array, note: string): Uint8Array {
-  const text = (at: number) => new TextDecoder().decode(file.subarray(at, at + CARD_CHARACTERS));
-  let end = 0;
-  while (text(end) !== card('END')) end += CARD_CHARACTERS;
-  const added = note
-    .split('\n')
-    .flatMap((line) => pieces(printable(line), COMMENTARY_CHARACTERS))
-    .map((piece) => card(`HISTORY ${piece}`))
-    .join('');
-  const header = new TextDecoder().decode(file.subarray(0, end)) + added + card('END');
-  return concatenated([
-    new TextEncoder().encode(header.padEnd(blocks(header.length))),
-    file.subarray(blocks(end + CARD_CHARACTERS)),
-  ]);
 }
