@@ -16,12 +16,7 @@ export const ALL = 'all';
 /** All FRMs of all types together take half of these characters. */
 const NOTATION = { parameter: 'events', example: '[FL,all,1]', maxCharacters: 10_000 };
 const PIN = /^[A-Z0-9]{2,3}$/;
-const VISIBLE: ReadonlyMap<string, boolean> = new Map([
-  ['1', true],
-  ['true', true],
-  ['0', false],
-  ['false', false],
-]);
+const VISIBLE: ReadonlyMap<string, boolean> = new Map(Object.entries({ 1: true, true: true, 0: false, false: false }));
 
 /** Takes what is wrong with a notation, or a pin that no type has. The API throws the failure; addresses are read without the part at fault. */
 type Report = (failure: Failure | null, unknownPin?: string) => undefined;

@@ -81,13 +81,11 @@ function union(selection: SourceSelection, paths: readonly EventPath[]): EventPa
 /** The selection with sorted sources and paths, without empty sources. All selections of a source have the same notation. */
 export function canonicalSelection(selections: readonly SourceSelection[]): EventSelection {
   return EVENT_SOURCES.flatMap((source) => {
-    const [first, ...others] = selections.filter((selection) => selection.source === source);
+    const ofSource = selections.filter((selection) => selection.source === source);
+    const [first] = ofSource;
     if (!first) return [];
-    const ofSource = [first, ...others];
-    const paths = union(
-      first,
-      ofSource.flatMap((selection) => selection.paths),
-    );
+    const all = ofSource.flatMap((selection) => selection.paths);
+    const paths = union(first, all);
     return paths.length ? [{ ...first, labels: ofSource.some(({ labels }) => labels), paths }] : [];
   });
 }
@@ -197,14 +195,8 @@ export interface EventsTree {
   readonly layers_v2?: readonly string[];
 }
 
-const FLAGS: ReadonlyMap<unknown, boolean> = new Map<unknown, boolean>([
-  [undefined, true],
-  [true, true],
-  [1, true],
-  [false, false],
-  [0, false],
-  [null, false],
-]);
+const ON: readonly unknown[] = [undefined, true, 1];
+const OFF: readonly unknown[] = [false, 0, null];
 
 /** Reads a JSON value of a request; failures name its parameter. */
 export class StateReader {
@@ -233,9 +225,8 @@ export class StateReader {
   }
 
   flag(name: string, value: unknown): boolean {
-    const flag = FLAGS.get(value);
-    if (flag === undefined) throw this.bad(`true or false as ${name}`, value);
-    return flag;
+    if (!ON.includes(value) && !OFF.includes(value)) throw this.bad(`true or false as ${name}`, value);
+    return ON.includes(value);
   }
 
   entry<T>(what: string, value: unknown, parse: (text: string) => T | null): T {

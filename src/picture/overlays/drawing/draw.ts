@@ -49,11 +49,11 @@ function ignoreRepetition(error: unknown): void {
 export function rasterise(svg: string, width: number, height: number): Uint8Array {
   const known = rasters.get(svg);
   if (known) return known.pixels;
-  const raster = rendered(svg);
-  if (raster.length !== width * height * 4)
-    throw new Failure('internal', `The raster of an overlay has ${raster.length} bytes instead of ${width * height * 4}.`);
-  rasters.set(svg, { pixels: raster, svg });
-  return raster;
+  const pixels = rendered(svg);
+  if (pixels.length !== width * height * 4)
+    throw new Failure('internal', `The raster of an overlay has ${pixels.length} bytes instead of ${width * height * 4}.`);
+  rasters.set(svg, { pixels, svg });
+  return pixels;
 }
 
 function rendered(svg: string): Uint8Array {
