@@ -105,7 +105,11 @@ export class MovingFrameRenderer extends Service<{ readonly layers: LayerRendere
           write: async ({ samples }) => void strips.push(samples),
           finish: async () => {
             const samples = drainChunks(strips);
-            const encoder = greyJpeg(width, height, leastQuality({ samples, width }, MOVING_FRAME));
+            const encoder = greyJpeg(
+              width,
+              height,
+              leastQuality({ samples, width }, MOVING_FRAME.qualities, MOVING_FRAME.similarity),
+            );
             await encoder.write(samples, height);
             return encoder.finish(comment);
           },

@@ -3,7 +3,7 @@ import { signal, useSignal } from '@preact/signals';
 import { correction, generate } from 'lean-qr/nano';
 import { render } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { pngNote } from '../../picture/encode/png-note.ts';
+import { pngNote } from '../../picture/encode/notes.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import { picturePath } from '../api/pictures.ts';
 import { PageError, requestResponse, sentenceOf } from '../api/request.ts';

@@ -8,8 +8,7 @@ import { arrayOfCutout, arrayOfMap, curveFits, fileOf, tableOfCurve, tableOfMap,
 import { FRAMES, isInDegrees, isLatitude } from '../../measure/regions.ts';
 import type { PathRequest, TimeDistanceMap } from '../../measure/time-distance.ts';
 import { parseMovieRequest } from '../../movies/movie-recipe.ts';
-import { svgNote } from '../../picture/encode/notes.ts';
-import { pngNote } from '../../picture/encode/png-note.ts';
+import { pngNote, svgNote } from '../../picture/encode/notes.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import { layerParameters } from '../../picture/operations/operations.ts';
 import { parseProjection, printProjection } from '../../picture/projection.ts';

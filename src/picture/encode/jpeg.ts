@@ -94,14 +94,11 @@ function markerSegment(marker: number, contents: ArrayLike<number>): Uint8Array 
 }
 
 /** DHT of table `index`: DC and AC of luminance, then of chrominance. */
-function huffmanSegment({ isAc, lengths }: HuffmanTable, index: number): Uint8Array {
+function huffmanSegment(lengths: Uint8Array, index: number): Uint8Array {
   const symbols = [...lengths.keys()].filter((symbol) => lengths[symbol]);
   const byLength = Array.from({ length: 16 }, (_, i) => symbols.filter((symbol) => lengths[symbol] === i + 1));
-  return markerSegment(MARKER.huffman, [
-    (isAc ? 0x10 : 0) | (index >> 1),
-    ...byLength.map((of) => of.length),
-    ...byLength.flat(),
-  ]);
+  const destination = (isOfAc(index) ? 0x10 : 0) | (index >> 1);
+  return markerSegment(MARKER.huffman, [destination, ...byLength.map((of) => of.length), ...byLength.flat()]);
 }
 
 interface JpegFile {
@@ -223,15 +220,8 @@ export function greySimilarity({ samples, width }: GreyPicture, quality: number)
 
 type GreyPicture = { readonly samples: Uint8Array; readonly width: number };
 
-interface SimilarityTarget {
-  /** Ascending. */
-  readonly qualities: readonly number[];
-  /** 0..1 */
-  readonly similarity: number;
-}
-
-/** The least of the qualities at which the samples keep the similarity, by its estimate; the greatest where none does. */
-export function leastQuality(picture: GreyPicture, { qualities, similarity }: SimilarityTarget): number {
+/** The least of the ascending qualities at which the samples keep the similarity, 0..1, by its estimate; the greatest where none does. */
+export function leastQuality(picture: GreyPicture, qualities: readonly number[], similarity: number): number {
   let [from, to] = [0, qualities.length - 1];
   while (from < to) {
     const middle = (from + to) >> 1;
@@ -245,6 +235,7 @@ const LONGEST_CODE = 16;
 
 /** DC and AC of luminance, then of chrominance. */
 const TABLES = 4;
+const isOfAc = (table: number): boolean => table % 2 === 1;
 const SYMBOLS = 256;
 
 /** Tokens held until the tables exist: 16 MB, more than a frame of 4096 x 4096 needs at quality 80. */
@@ -264,13 +255,13 @@ const AC_SYMBOLS = Array.from({ length: SYMBOLS }, (_, symbol) => symbol).filter
   return (size >= 1 && size <= 10) || symbol === END_OF_BLOCK || symbol === SIXTEEN_ZEROS;
 });
 
-/** Code lengths by symbol, from which DHT is written (B.2.4.2). */
-type HuffmanTable = { readonly isAc: boolean; readonly lengths: Uint8Array };
+/** Code lengths by symbol, from which DHT is written (B.2.4.2), of each table. */
+type HuffmanTables = readonly Uint8Array[];
 
 class JpegEntropyCoder {
   /** Occurrences of each symbol of each table; the tokens are counted where they are made. */
   readonly counts = new Uint32Array(TABLES * SYMBOLS);
-  #tables: readonly HuffmanTable[] | null = null;
+  #tables: HuffmanTables | null = null;
   /** Length << 16 | code, by table and symbol. */
   readonly #codes = new Uint32Array(TABLES * SYMBOLS);
   readonly #waiting: Uint32Array[] = [];
@@ -291,15 +282,14 @@ class JpegEntropyCoder {
   }
 
   /** Derives the tables and writes the waiting tokens. With `more` tokens to come, every symbol gets a code. */
-  #fixTables(more: boolean): readonly HuffmanTable[] {
+  #fixTables(more: boolean): HuffmanTables {
     const tables = Array.from({ length: TABLES }, (_, i) => {
-      const isAc = i % 2 === 1;
       const counts = this.counts.subarray(i * SYMBOLS, (i + 1) * SYMBOLS);
-      if (more) for (const symbol of isAc ? AC_SYMBOLS : DC_SYMBOLS) counts[symbol] = counts[symbol]! + 1;
+      if (more) for (const symbol of isOfAc(i) ? AC_SYMBOLS : DC_SYMBOLS) counts[symbol] = counts[symbol]! + 1;
       // An extra symbol, never written, takes the code of all ones, which the format forbids.
       const codes = prefixCodes(Uint32Array.of(...counts, 1), LONGEST_CODE, 'highest').subarray(0, SYMBOLS);
       this.#codes.set(codes, i * SYMBOLS);
-      return { isAc, lengths: Uint8Array.from(codes, (code) => code >>> 16) };
+      return Uint8Array.from(codes, (code) => code >>> 16);
     });
     this.#tables = tables;
     for (let tokens = this.#waiting.shift(); tokens; tokens = this.#waiting.shift()) this.#write(tokens);
@@ -317,7 +307,7 @@ class JpegEntropyCoder {
   }
 
   /** The tables and the coded data, whose last byte is padded with ones. */
-  end(): { tables: readonly HuffmanTable[]; chunks: readonly Uint8Array[] } {
+  end(): { tables: HuffmanTables; chunks: readonly Uint8Array[] } {
     const tables = this.#tables ?? this.#fixTables(false);
     const [bits = 0, held = 0] = this.#pending;
     if (held > 0) {

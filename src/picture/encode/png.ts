@@ -8,7 +8,7 @@ import { GREY_PALETTE } from '../colours.ts';
 import type { Coverage } from '../grids/pixel-grid.ts';
 import type { LayerPixels } from '../raster/compose.ts';
 import { checkSides, type RowSink, type StripEncoder, stripEncoder } from './encoder.ts';
-import { noteChunk, chunk as pngChunk } from './png-note.ts';
+import { noteChunk, chunk as pngChunk } from './notes.ts';
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PNG } from '../../../src/archive/drawing/formats/png.ts';
+import { FORMATS } from '../../../src/archive/drawing/formats/formats.ts';
 import { encodeTile } from '../../../src/archive/drawing/tile.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 
@@ -10,7 +10,7 @@ const encoded = (
   height: number,
   palette: Uint8Array | null,
   covered = { x0: 0, y0: 0, x1: width, y1: height },
-) => encodeTile(PNG, { width, height, samples, covered, palette, alpha: null });
+) => encodeTile(FORMATS.png, { width, height, samples, covered, palette, alpha: null });
 
 describe('PNG of grey samples through a colour table', () => {
   it('stays indexed when part is transparent and an index is free', async () => {

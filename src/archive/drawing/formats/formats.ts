@@ -1,10 +1,22 @@
 // The file formats of pictures.
+import { jpeg } from '../../../picture/encode/jpeg.ts';
+import { lossyWebp, rgbaWebp } from '../../../picture/encode/libwebp.ts';
+import { indexedPng, rgbaPng, rgbPng } from '../../../picture/encode/png.ts';
+import { webp } from '../../../picture/encode/webp.ts';
+import { LOSSY_WEBP } from '../../../platform/limits/rendering.ts';
 import { badParameter } from '../../../platform/util/errors.ts';
 import type { Size } from '../../../sun/image.ts';
 import type { ImageFormat } from './format.ts';
-import { JPEG } from './jpg.ts';
-import { PNG } from './png.ts';
-import { WEBP } from './webp.ts';
+
+const PNG = { type: 'png', name: 'PNG', lossless: { indexed: indexedPng, rgba: rgbaPng }, rgb: rgbPng } as const;
+const JPEG = { type: 'jpg', name: 'JPEG', rgb: jpeg, lossy: {} } as const;
+const WEBP = {
+  type: 'webp',
+  name: 'WebP',
+  lossless: { indexed: webp, rgba: rgbaWebp },
+  rgb: lossyWebp,
+  lossy: { mostPixels: LOSSY_WEBP.most, bytes: (pixels: number) => LOSSY_WEBP.baseBytes + LOSSY_WEBP.bytesPerPixel * pixels },
+} as const;
 
 export const FORMATS = { png: PNG, jpg: JPEG, webp: WEBP } as const satisfies Readonly<Record<string, ImageFormat>>;
 

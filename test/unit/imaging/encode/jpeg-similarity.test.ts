@@ -85,7 +85,7 @@ const qualities = [60, 65, 70, 75, 80, 85];
 it('the least quality keeps the similarity, and the next lower one does not', () => {
   for (const image of [NOISE, DETAILED]) {
     for (const similarity of [0.97, 0.98, 0.985, 0.99, 0.995]) {
-      const quality = leastQuality(image, { qualities, similarity });
+      const quality = leastQuality(image, qualities, similarity);
       const at = qualities.indexOf(quality);
       if (at < qualities.length - 1) expect(greySimilarity(image, quality)).toBeGreaterThanOrEqual(similarity);
       if (at > 0) expect(greySimilarity(image, qualities[at - 1]!)).toBeLessThan(similarity);
@@ -94,6 +94,6 @@ it('the least quality keeps the similarity, and the next lower one does not', ()
 });
 
 it('the least quality takes the first quality for what has no detail, and the last where none keeps the similarity', () => {
-  expect(leastQuality(SMOOTH, { qualities, similarity: 0.9 })).toBe(60);
-  expect(leastQuality(FAINT_NOISE, { qualities, similarity: 0.9999 })).toBe(85);
+  expect(leastQuality(SMOOTH, qualities, 0.9)).toBe(60);
+  expect(leastQuality(FAINT_NOISE, qualities, 0.9999)).toBe(85);
 });
