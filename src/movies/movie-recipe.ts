@@ -1,13 +1,14 @@
 // A movie as data: its request, kept so that it can be planned again, its canonical string, and the recipes of its frames.
 import { eventsStateOf } from '../picture/events/selection.ts';
 import { badMember, flagIn, type Members, positiveIn, readMembers, timeIn } from '../picture/notation.ts';
-import { namesRegion, type Picture, type Region, type Scene } from '../picture/picture.ts';
+import { namesRegion, type Picture, type Scene } from '../picture/picture.ts';
 import { type Projection, projectionAt } from '../picture/projection.ts';
 import type { SceneParameters } from '../picture/recipe.ts';
 import { SCENE_MEMBERS, sceneFromParameters, sceneIn, sceneMembers, sceneParameters } from '../picture/recipe.ts';
 import { DAY_MS } from '../platform/util/durations.ts';
 import { badParameter } from '../platform/util/errors.ts';
 import { pictureObserver } from '../sun/coordinates/observer.ts';
+import type { Region } from '../sun/coordinates/picture-plane.ts';
 import { isInFront, rotation, type Stonyhurst, seenAt, stonyhurstOf, surfacePoint, vectorOf } from '../sun/coordinates/sphere.ts';
 import { requestAddress } from '../sun/provenance.ts';
 import { swappedTimes } from '../sun/time.ts';

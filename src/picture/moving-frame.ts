@@ -1,8 +1,7 @@
 // Frames of moving pictures: the grey samples of an image on the pixels of some of its tiles, cut to the image.
-import type { Edges } from '../sun/coordinates/picture-plane.ts';
+import type { Edges, Region } from '../sun/coordinates/picture-plane.ts';
 import type { ImageGeometry } from '../sun/image.ts';
 import { type PixelGrid, TILE_SIZE, type TileAddress } from './grids/pixel-grid.ts';
-import type { Region } from './picture.ts';
 import type { Ring } from './raster/mask.ts';
 
 /** The edges of a frame lie at multiples of this number of pixels from the centre of the image: the side of a block of JPEG. */

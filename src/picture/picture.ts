@@ -2,6 +2,7 @@
 // picture or of a part of it; what is cached, stored, shared or not drawn again has its key from here.
 import { sha256Hex } from '../platform/util/bytes.ts';
 import { badParameter, Failure, type Suggestion } from '../platform/util/errors.ts';
+import type { Region } from '../sun/coordinates/picture-plane.ts';
 import type { EventSource } from '../sun/events/event-types.ts';
 import type { Layer } from './layers.ts';
 import { RECIPE_LIMITS } from './limits.ts';
@@ -68,14 +69,6 @@ export function addressKey(picture: object): Readonly<Record<string, string | nu
   const operations = operationsOf(picture);
   const others = Object.entries(picture).filter(([name]) => !(name in operations));
   return { ...Object.fromEntries(others), ...operationKey(operations) };
-}
-
-/** A part of the plane of a picture, or of the screen plane of its projection: arcseconds from the Sun's centre as seen from 1 au, x to the west (right), y DOWNWARD (south). */
-export interface Region {
-  readonly left: number;
-  readonly top: number;
-  readonly right: number;
-  readonly bottom: number;
 }
 
 /** A region in pixels. Pixel (0, 0) starts at its top left corner; its sides are rounded to whole pixels. */

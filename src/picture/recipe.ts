@@ -2,6 +2,7 @@
 // added later has a default and comes last, so that older strings stay canonical; movies use the same members for their scenes.
 import { badParameter } from '../platform/util/errors.ts';
 import { predecessorAt } from '../sun/catalogue/sources.ts';
+import type { Region } from '../sun/coordinates/picture-plane.ts';
 import { EVENT_DRAWING_VERSION } from '../sun/events/event-types.ts';
 import { requestAddress } from '../sun/provenance.ts';
 import { parseSelections } from './events/paths.ts';
@@ -12,7 +13,7 @@ import { badMember, flagIn, isNumber, type Members, positiveIn, readMembers, str
 import { LAYER_MEMBERS, type LayerParameters, layerMembers, layerParameters } from './operations/operations.ts';
 import type { OverlayParameters } from './overlays/overlays.ts';
 import { OVERLAYS, overlayMembers, overlayParameters, overlaysIn, parseOverlays } from './overlays/overlays.ts';
-import type { EventSelection, Picture, Region, RegionParameters, Scene } from './picture.ts';
+import type { EventSelection, Picture, RegionParameters, Scene } from './picture.ts';
 import { fieldOfView, parseRegion } from './picture.ts';
 import { parseProjection, printProjection } from './projection.ts';
 

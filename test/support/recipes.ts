@@ -9,10 +9,11 @@ import { type Filter, refusalOfMagnetogram } from '../../src/picture/operations/
 import { withoutFull } from '../../src/picture/operations/range.ts';
 import { TINT_NAMES, tintOf } from '../../src/picture/operations/tint.ts';
 import { parseOverlays } from '../../src/picture/overlays/overlays.ts';
-import { type EventSelection, type Picture, parseRegion, type Region, type SourceSelection } from '../../src/picture/picture.ts';
+import { type EventSelection, type Picture, parseRegion, type SourceSelection } from '../../src/picture/picture.ts';
 import { parseProjection } from '../../src/picture/projection.ts';
 import { Failure } from '../../src/platform/util/errors.ts';
 import { allSources } from '../../src/sun/catalogue/sources.ts';
+import type { Region } from '../../src/sun/coordinates/picture-plane.ts';
 import { EVENT_TYPES, nameKey } from '../../src/sun/events/event-types.ts';
 import type { ImageGeometry } from '../../src/sun/image.ts';
 

@@ -1,7 +1,6 @@
 // Places on the screen and on the Sun. Lengths are arcseconds from the centre of the Sun as seen from 1 au, x to the west, y DOWN.
 import { LEVEL_0_SCALE, LEVELS, TILE_SIZE } from '../../picture/grids/pixel-grid.ts';
-import type { Region as Box } from '../../picture/picture.ts';
-import type { PlanePoint as Point } from '../../sun/coordinates/picture-plane.ts';
+import type { Region as Box, PlanePoint as Point } from '../../sun/coordinates/picture-plane.ts';
 import type { Size } from '../../sun/image.ts';
 import type { Placed } from '../api/images.ts';
 

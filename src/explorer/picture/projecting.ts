@@ -1,11 +1,10 @@
 // Projections on the page, which load with the first that is not the plane, and places of events on their screen plane.
 import { signal } from '@preact/signals';
-import type { Region } from '../../picture/picture.ts';
 import type { Projection, ProjectionKind } from '../../picture/projection.ts';
 import { type Mapping, PLANE, type ProjectionRecord } from '../../picture/projections/mapping.ts';
 import type { Projected } from '../../picture/projections/projections.ts';
 import { type Observer, pictureObserver } from '../../sun/coordinates/observer.ts';
-import { locationAt, type PlanePoint } from '../../sun/coordinates/picture-plane.ts';
+import { locationAt, type PlanePoint, type Region } from '../../sun/coordinates/picture-plane.ts';
 import type * as Projections from '../motion/projected.ts';
 
 /** Null before the first projection other than the plane. */

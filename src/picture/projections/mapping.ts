@@ -2,9 +2,8 @@
 // right, y DOWN.
 import { eachBy, type PlacingAll } from '../../sun/coordinates/nodes.ts';
 import { type Observer, RADIANS_PER_ARCSEC, RADII_PER_AU } from '../../sun/coordinates/observer.ts';
-import { limbRadius, locationAt, type PlanePoint, positionOf } from '../../sun/coordinates/picture-plane.ts';
+import { limbRadius, locationAt, type PlanePoint, positionOf, type Region } from '../../sun/coordinates/picture-plane.ts';
 import { type Stonyhurst, type SunVector, vectorOf } from '../../sun/coordinates/sphere.ts';
-import type { Region } from '../picture.ts';
 import type { Projection } from '../projection.ts';
 
 /** Arcseconds of a solar radius in the plane of a picture. */

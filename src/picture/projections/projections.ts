@@ -1,6 +1,6 @@
 // The table of projections.
 import type { Observer } from '../../sun/coordinates/observer.ts';
-import type { Region } from '../picture.ts';
+import type { Region } from '../../sun/coordinates/picture-plane.ts';
 import type { Projection, ProjectionKind } from '../projection.ts';
 import { RADIAL, UNWRAPPED } from './limb.ts';
 import { type Mapping, PLANE, type ProjectionRecord } from './mapping.ts';

@@ -5,13 +5,21 @@ import { type Helioprojective, type Stonyhurst, seenAt, stonyhurstOf, surfacePoi
 /** Arcseconds from the Sun's centre as seen from 1 au: x to the west, y DOWN, to the south, as in regions of interest. */
 export type PlanePoint = { readonly x: number; readonly y: number };
 
+/** A part of the plane of a picture, or of the screen plane of its projection, as points of it are. */
+export interface Region {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
 /** The edges of an image: its centre, and from there the vectors to the right and to the lower side of its file. */
 export interface Edges extends PlanePoint {
   readonly across: PlanePoint;
   readonly down: PlanePoint;
 }
 
-export function boxOf({ x, y, across, down }: Edges) {
+export function boxOf({ x, y, across, down }: Edges): Region {
   const [width, height] = [Math.abs(across.x) + Math.abs(down.x), Math.abs(across.y) + Math.abs(down.y)];
   return { left: x - width, top: y - height, right: x + width, bottom: y + height };
 }
