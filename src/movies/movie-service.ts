@@ -1,4 +1,5 @@
 // Movies on request: planning, queueing, lookup, and rebuilding. Limits, in megapixels, are tested in transactions of the register.
+import type { ProjectionCheck } from '../archive/drawing/projection-check.ts';
 import { movieFileKey } from '../archive/keys.ts';
 import type { Admission } from '../platform/admission/admission.ts';
 import { clientHashes } from '../platform/admission/budgets.ts';
@@ -54,6 +55,7 @@ export interface MoviePorts {
   readonly objects: Pick<ObjectStore, 'head'>;
   readonly register: D1Movies;
   readonly frames: R2MovieFrames;
+  readonly projections: Pick<ProjectionCheck, 'check'>;
   /** Announces that movies may be waiting. */
   readonly nudge: () => Promise<void>;
   readonly clock: Clock;
@@ -63,19 +65,6 @@ export interface MoviePorts {
 }
 
 type MovieCall = { readonly client: string; readonly admission: Admission; readonly waitUntil: WaitUntil };
-
-/** Checks a movie by its images, which are looked up after it has been charged. */
-type PlanCheck = () => Promise<unknown>;
-
-/** Charges and checks a movie before it is planned. @throws Failure `rate-limited`, or of the check */
-async function admitPlan(
-  { scene }: RequestedMovie,
-  { admission }: Pick<MovieCall, 'admission'>,
-  check?: PlanCheck,
-): Promise<void> {
-  await admission.admitAll('lists', MOVIE_PLANNING.layerRecords * scene.layers.length);
-  await check?.();
-}
 
 interface Outlook {
   /** Position among the queued builds, from 1; 0 for a build that is not queued. */
@@ -116,10 +105,10 @@ export class MovieService extends Service<MoviePorts> {
   });
 
   /** Queues a movie, or joins an existing build. @throws Failure `queue-full`, `no-frames`, `too-few-images`, `too-costly`, or as `planFrame` */
-  async queue(requested: RequestedMovie, call: MovieCall, check?: PlanCheck): Promise<QueuedMovie> {
+  async queue(requested: RequestedMovie, call: MovieCall): Promise<QueuedMovie> {
     const { request, scene } = requested;
     const requestText = JSON.stringify(request);
-    const { build, message, cost, options } = await this.#plan(requested, requestText, call, { mayJoin: true, check });
+    const { build, message, cost, options } = await this.#plan(requested, requestText, call, true);
     const entry = {
       id: newMovieId(),
       createdAtMs: options.nowMs,
@@ -186,9 +175,9 @@ export class MovieService extends Service<MoviePorts> {
   }
 
   /** What `queue` would make, at the end of the queue or as an existing build; queues nothing. @throws Failure `rate-limited`, or of the plan */
-  async estimate(requested: RequestedMovie, call: Pick<MovieCall, 'admission'>, check?: PlanCheck) {
+  async estimate(requested: RequestedMovie, call: Pick<MovieCall, 'admission'>) {
     const { index, register } = this.ports;
-    await admitPlan(requested, call, check);
+    await this.#admit(requested, call, true);
     const { build, message } = await planMovie(index, requested, (await register.queueLength()).queued);
     const joined = await register.joinable(build.key);
     const exists = joined !== null && (await this.#hasAllFiles(joined));
@@ -219,7 +208,7 @@ export class MovieService extends Service<MoviePorts> {
       await this.#requeue(found, frames, call);
       return null;
     }
-    const planned = await this.#plan(parseMovieRequest(movie.request), movie.requestText, call, {});
+    const planned = await this.#plan(parseMovieRequest(movie.request), movie.requestText, call, false);
     const { cost, options } = planned;
     const outcome = await this.ports.register.replan(movie.id, planned.build, { ...options, fresh: isForced });
     if (outcome === 'over-limit') throw await this.#rejection(cost, options.limits);
@@ -227,20 +216,21 @@ export class MovieService extends Service<MoviePorts> {
     return planned.message;
   }
 
-  /** Plans a movie within the limits of its client, which is charged for it and its rows. `mayJoin`: an existing build needs no frames, and costs the minimum. */
-  async #plan(
-    requested: RequestedMovie,
-    requestText: string,
-    call: MovieCall,
-    { mayJoin = false, check }: { readonly mayJoin?: boolean; readonly check?: PlanCheck | undefined },
-  ) {
+  /** Charges a movie before it is planned, and checks a new one. @throws Failure `rate-limited`, or as `ProjectionCheck.check` */
+  async #admit({ scene, startMs, endMs }: RequestedMovie, { admission }: Pick<MovieCall, 'admission'>, isNew: boolean) {
+    await admission.admitAll('lists', MOVIE_PLANNING.layerRecords * scene.layers.length);
+    if (isNew) await this.ports.projections.check(scene, startMs, endMs);
+  }
+
+  /** Plans a movie within the limits of its client, which is charged for it and its rows. `isNew`: an existing build needs no frames, and costs the minimum. */
+  async #plan(requested: RequestedMovie, requestText: string, call: MovieCall, isNew: boolean) {
     const { index, register, frames, clock } = this.ports;
     const limits = await this.#limitsOf(call);
-    await admitPlan(requested, call, check);
+    await this.#admit(requested, call, isNew);
     const load = await register.load(limits);
     const { build, message } = await planMovie(index, requested, load.queued);
     const minCost = minimumCost(build, { requestText });
-    const isJoined = mayJoin && (await register.joinable(build.key)) !== null;
+    const isJoined = isNew && (await register.joinable(build.key)) !== null;
     const cost = Math.max(isJoined ? 0 : build.cost, minCost);
     const failure = overLimit(cost, limits, load, isJoined);
     if (failure) throw failure;

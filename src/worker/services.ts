@@ -105,6 +105,7 @@ export function composeServices(platform: Platform, replaced: Partial<Composed> 
   const status =
     replaced.status ??
     new StatusService({ index, events: events.events, register: statusRegister, mirror: mirror.mirrorHeartbeat, points, clock });
+  const projections = new ProjectionCheck({ index, reader: reading.reader, stateTables: archive.stateTables });
   const audit = new D1AuditLog(databases);
   return {
     ...platform,
@@ -119,12 +120,13 @@ export function composeServices(platform: Platform, replaced: Partial<Composed> 
       index,
       markers,
       register: movieRegister,
+      projections,
       publicOrigin: sharingSettings.publicOrigin,
       secret: clientSecret,
     }),
     ...webhookServices(platform, events),
     markers,
-    projections: new ProjectionCheck({ index, reader: reading.reader, stateTables: archive.stateTables }),
+    projections,
     budgets: new Budgets({ charges: new D1Charges(databases), clock, secret: clientSecret }),
     afterRendering: reading.renderers.afterRendering,
     status,
@@ -169,15 +171,10 @@ function eventServices(platform: Platform) {
 
 function movieServices(
   platform: Platform,
-  {
-    index,
-    markers,
-    register,
-    publicOrigin,
-    secret,
-  }: Pick<MoviePorts & WorkerServicePorts, 'index' | 'markers' | 'register' | 'publicOrigin' | 'secret'>,
+  ports: Pick<MoviePorts & WorkerServicePorts, 'index' | 'markers' | 'register' | 'projections' | 'publicOrigin' | 'secret'>,
 ) {
   const { variables, databases, objects, clock, log, send } = platform;
+  const { register } = ports;
   const queueSettings = readVariables(MOVIE_QUEUE_VARIABLES, variables);
   const nudge = () => send('JOBS', [MOVIE_NUDGE]);
   const { MOVIE_TOKEN: movieToken, MOVIE_LEASE_SECONDS: movieLeaseSeconds } = queueSettings;
@@ -185,12 +182,12 @@ function movieServices(
   const claims = new D1BuildClaims(databases, { leaseMs: 1000 * movieLeaseSeconds });
   const frames = new R2MovieFrames(objects);
   const wake = wakingOfSettings(queueSettings, platform.movieContainers, log);
-  const shared = { index, objects, frames, clock };
+  const shared = { ...ports, objects, frames, clock };
   return {
     /** Null without MOVIE_TOKEN: no worker could build a queued movie. */
-    movies: movieToken === null ? null : new MovieService({ ...shared, register, nudge, settings, secret }),
+    movies: movieToken === null ? null : new MovieService({ ...shared, nudge, settings }),
     movieToken,
-    workerService: new WorkerService({ ...shared, claims, incoming: objects, markers, publicOrigin, log }),
+    workerService: new WorkerService({ ...shared, claims, incoming: objects, log }),
     wakeMovieWorkers: () => wakeMovieWorkers({ register, wake }),
     sweepMovies: () => claims.expire(clock()),
     sweepUnusedMovies: () => sweepUnusedMovies({ register, clock }),

@@ -34,7 +34,7 @@ import { MEASURING } from '../../platform/limits/rendering.ts';
 import { badParameter, conflict, requires } from '../../platform/util/errors.ts';
 import { pathLength, radialPath } from '../../sun/coordinates/path.ts';
 import { FIGURES } from '../../sun/laws/value.ts';
-import { moviesOf, projectionCheck } from '../movies/movie-files.ts';
+import { moviesOf } from '../movies/movie-files.ts';
 import { BUSY, layerOperations, projection } from '../pictures/scene-parameters.ts';
 import { type Context, operation, serviceOrigin } from '../services.ts';
 import type { NamedRegion } from './parameters.ts';
@@ -363,7 +363,7 @@ function notationOf(text?: string): Pick<CutoutRequest, 'projection'> {
 /** Queues the movie of a cut-out, or joins the build of an equal one. */
 async function movieReply(request: CutoutRequest, context: Context): Promise<Representation> {
   const requested = parseMovieRequest(await context.services.cutouts.movie(request, context));
-  const { movie } = await moviesOf(context).queue(requested, context, projectionCheck(requested, context));
+  const { movie } = await moviesOf(context).queue(requested, context);
   return redirectReply(`${serviceOrigin(context)}/v2/downloadMovie/?id=${movie.id}&format=mp4`, { policy: NO_STORE }, 303);
 }
 

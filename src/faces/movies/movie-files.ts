@@ -1,7 +1,6 @@
 // Movie files at `/cache/movies/<yyyy>/<mm>/<dd>/<movie id>/<file name>`, by the day of the request, and the page that plays them.
 import type { MovieFileName, NamedMovie, Preview } from '../../movies/movie.ts';
 import { MOVIE_FILE_NAMES, MOVIE_FILES, PREVIEWS, previewFile, publicFileName } from '../../movies/movie.ts';
-import type { RequestedMovie } from '../../movies/movie-recipe.ts';
 import type { FoundMovie, MovieService } from '../../movies/movie-service.ts';
 import { type Page, type PagePolicy, pageReply } from '../../platform/http/html.ts';
 import type { BytesRepresentation, RepresentationFacts, StreamRepresentation } from '../../platform/http/response.ts';
@@ -19,12 +18,6 @@ export function moviesOf({ services }: Context): MovieService {
   if (services.movies) return services.movies;
   throw new Failure('unsupported', 'Movies are not enabled on this server.');
 }
-
-/** Checks that the images of a movie can be drawn in its projection. @throws Failure as `ProjectionCheck.check` */
-export const projectionCheck =
-  ({ scene, startMs, endMs }: RequestedMovie, { services }: Context) =>
-  () =>
-    services.projections.check(scene, startMs, endMs);
 
 export function namedMovie({ movie, build }: FoundMovie): NamedMovie {
   return { firstFrameMs: build.firstFrameMs, lastFrameMs: build.lastFrameMs, layers: movie.layers };

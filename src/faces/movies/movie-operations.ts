@@ -13,16 +13,7 @@ import { MOVIE_LIMITS, MOVIE_PAGE_REFRESH_SECONDS, MOVIE_STATUS_WAIT } from '../
 import { badParameter, Failure } from '../../platform/util/errors.ts';
 import * as scene from '../pictures/scene-parameters.ts';
 import { type Context, operation, serviceOrigin } from '../services.ts';
-import {
-  failedPage,
-  movieFileReply,
-  moviePath,
-  moviesOf,
-  namedMovie,
-  playerPage,
-  projectionCheck,
-  waitingPage,
-} from './movie-files.ts';
+import { failedPage, movieFileReply, moviePath, moviesOf, namedMovie, playerPage, waitingPage } from './movie-files.ts';
 import {
   changedMovie,
   estimateBody,
@@ -122,7 +113,7 @@ function queuedResponse({ movie, seconds, queue, message }: QueuedMovie): Promis
 
 async function queue(requested: RequestedMovie, context: Context): Promise<Representation> {
   try {
-    return await queuedResponse(await moviesOf(context).queue(requested, context, projectionCheck(requested, context)));
+    return await queuedResponse(await moviesOf(context).queue(requested, context));
   } catch (error) {
     const sentence = error instanceof Failure ? REPORTED_FAILURES[error.kind] : undefined;
     if (!(error instanceof Failure) || sentence === undefined) throw error;
@@ -160,12 +151,7 @@ export const queueMovie = operation({
 });
 
 async function estimate(requested: RequestedMovie, context: Context): Promise<Representation> {
-  const movies = moviesOf(context);
-  const { build, exists, seconds, queue, message } = await movies.estimate(
-    requested,
-    context,
-    projectionCheck(requested, context),
-  );
+  const { build, exists, seconds, queue, message } = await moviesOf(context).estimate(requested, context);
   const { frameRate, width, height, frames } = build;
   const duration = Math.round((1000 * frames.length) / frameRate) / 1000;
   const movie = { frames: frames.length, frameRate, duration, width, height, eta: seconds, queue };
