@@ -112,7 +112,9 @@ export function robotsFile(context: Context): Promise<Representation> {
 
 export function sitemapFile(context: Context): Promise<Representation> {
   const origin = serviceOrigin(context);
-  const urls = PAGES.map((layers) => `<url><loc>${escapeXml(`${origin}/${layers ? `?imageLayers=${layers}` : ''}`)}</loc></url>`);
+  // The sitemap protocol asks for URLs of RFC 3986, in which brackets are encoded.
+  const queries = PAGES.map((layers) => (layers ? `?imageLayers=${encodeURI(layers)}` : ''));
+  const urls = queries.map((query) => `<url><loc>${escapeXml(`${origin}/${query}`)}</loc></url>`);
   const text = `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('\n')}\n</urlset>\n`;
   return textReply(XML_TYPE, text, { policy: CATALOGUE });
 }

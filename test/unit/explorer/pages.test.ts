@@ -261,7 +261,10 @@ describe('the pages at the edge', () => {
 
 it('files for visiting programs name the sitemap and the pages', async () => {
   expect(await text('/robots.txt')).toMatch(/^User-agent: \*\n[\s\S]*Sitemap: http\S+\/sitemap\.xml\n$/);
-  expect(await text('/sitemap.xml')).toMatch(/<loc>http[^<]*\/<\/loc>/);
+  const addresses = [...(await text('/sitemap.xml')).matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, address]) => address!);
+  expect(addresses[0]).toMatch(/^http.*\/$/);
+  for (const address of addresses) expect(address).toMatch(/^[\w:/.?=%&;,-]+$/);
+  expect(new URL(addresses[1]!).searchParams.get('imageLayers')).toBe('[10,1,100]');
 });
 
 it('an unknown path gets a page for people and JSON for programs', async () => {
