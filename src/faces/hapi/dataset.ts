@@ -91,12 +91,12 @@ export interface HapiParameter {
   readonly name: string;
   readonly type: 'isotime' | 'double' | 'integer' | 'string';
   /** Bytes of a string or time. */
-  readonly length?: number;
+  readonly length?: number | undefined;
   readonly units: string | null;
   readonly fill: string | null;
   readonly description: string;
   readonly stringType?: { readonly uri: { readonly mediaType: string } };
-  readonly jhvparams?: DrawnAs;
+  readonly jhvparams?: DrawnAs | undefined;
 }
 
 export const DRAWN_SHARE: DrawnAs = { scale: 'linear', range: [0, 1] };
@@ -123,8 +123,8 @@ export const DRAWN_FLUX: DrawnAs = {
 const FILL_TEXT = '-';
 const FILL_NUMBER = String(-1e31);
 
-/** A parameter, and its value of an item; null where it is not known. */
-export type Column<Item> = readonly [HapiParameter, (item: Item) => string | number | null];
+/** A parameter, and its value of an item, if it is known. */
+export type Column<Item> = readonly [HapiParameter, (item: Item) => string | number | null | undefined];
 
 /** A column without unknown values, unless `more` has a `fill` for them. */
 export const column = <Item>(
@@ -134,20 +134,16 @@ export const column = <Item>(
   description: string,
   read: Column<Item>[1],
   { length, fill = null, ...more }: Partial<HapiParameter> = {},
-): Column<Item> => [{ name, type, ...(length ? { length } : {}), units, fill, description, ...more }, read];
+): Column<Item> => [{ name, type, length, units, fill, description, ...more }, read];
 
 /** A column of numbers that may be unknown. */
 export const number = <Item>(
   name: string,
   units: string | null,
   description: string,
-  read: (item: Item) => number | null | undefined,
+  read: Column<Item>[1],
   jhvparams?: DrawnAs,
-): Column<Item> =>
-  column(name, 'double', units, description, (item) => read(item) ?? null, {
-    fill: FILL_NUMBER,
-    ...(jhvparams ? { jhvparams } : {}),
-  });
+): Column<Item> => column(name, 'double', units, description, read, { fill: FILL_NUMBER, jhvparams });
 
 /** A column of texts in one line, at most so many bytes of UTF-8. */
 export const text = <Item>(name: string, length: number, description: string, read: Column<Item>[1]): Column<Item> =>

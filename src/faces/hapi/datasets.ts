@@ -4,7 +4,7 @@ import type { ImageIndex } from '../../archive/image-index/d1-image-index.ts';
 import { type Holdings, heldDayPages, passed } from '../../archive/image-list.ts';
 import { archivePath } from '../../archive/keys.ts';
 import type { HeldDay, ListedImage, ListedTimes } from '../../archive/ports.ts';
-import type { CurveItem, CurveRequest, LightCurve } from '../../measure/light-curves.ts';
+import type { CurveItem, CurveRequest } from '../../measure/light-curves.ts';
 import type { SeenRegion } from '../../measure/regions.ts';
 import { XRAY_FLUX } from '../../platform/limits/events.ts';
 import { GRIDS } from '../../platform/limits/grids.ts';
@@ -49,24 +49,20 @@ const COLUMNS: readonly Column<CurveItem>[] = [
   hapi.number('id', null, 'Id of the image, a whole number.', ({ image }) => image?.id),
 ];
 
-interface CurveSource {
-  readonly id: number;
-  readonly nickname: string;
-  /** Null: whole images. */
-  readonly region: Extract<SeenRegion, { readonly kind: 'rectangle' }> | null;
-}
+/** A part of the images; null: all of them. */
+type CurveRegion = Extract<SeenRegion, { readonly kind: 'rectangle' }> | null;
 
 /** Failures of ranges without values. */
 const WITHOUT_VALUES: readonly FailureKind[] = ['no-frames', 'no-data', 'no-law'];
 
 /** The curve of a range; null where there are no values. @throws HapiFailure 1406 for a region that the images do not have, 1408 for too many images */
-async function curveOf(source: CurveSource, { startMs, stopMs }: HapiRange, context: Context): Promise<LightCurve | null> {
+async function curveOf(sourceId: number, region: CurveRegion, { startMs, stopMs }: HapiRange, context: Context) {
   const request: CurveRequest = {
-    sourceId: source.id,
+    sourceId,
     startMs,
     endMs: stopMs - hapi.MICROSECOND_MS,
     cadenceSeconds: null,
-    region: source.region,
+    region,
     isTracked: false,
     trackFromMs: null,
     isRaw: false,
@@ -86,8 +82,7 @@ async function curveOf(source: CurveSource, { startMs, stopMs }: HapiRange, cont
   }
 }
 
-export function lightCurveOf(source: CurveSource, context: Context): HapiDataset {
-  const { id, nickname, region } = source;
+function lightCurveOf({ id, nickname }: DataSource, region: CurveRegion, context: Context): HapiDataset {
   const whole = `lightcurve_${id}`;
   const place = region ? [region.x, region.y, region.width, region.height] : null;
   return hapi.datasetOf<CurveItem>({
@@ -104,7 +99,7 @@ export function lightCurveOf(source: CurveSource, context: Context): HapiDataset
     extent: () => hapi.imageExtent(context.services.index, id),
     count: async (range) => hapi.daysOf(range),
     async *pages(range) {
-      const curve = await curveOf(source, range, context);
+      const curve = await curveOf(id, region, range, context);
       if (!curve) return;
       const isInRange = ({ atMs, image }: CurveItem) => image !== null && hapi.contains(range, atMs);
       for await (const items of inPages(curve.items(), GRIDS.pageRows)) yield items.filter(isInRange);
@@ -116,7 +111,7 @@ const NUMBER = '(-?\\d{1,6}(?:\\.\\d{1,3})?)';
 const LIGHT_CURVE = new RegExp(`^lightcurve_(\\d{1,7})(?:_${NUMBER}_${NUMBER}_${NUMBER}_${NUMBER})?$`);
 
 /** The dataset with this id; null for another id. Of several notations of a number, an id has the shortest one. */
-export function findLightCurve(id: string, context: Context): HapiDataset | null {
+function findLightCurve(id: string, context: Context): HapiDataset | null {
   const [, ...texts] = LIGHT_CURVE.exec(id) ?? [];
   const given = texts.filter((text) => text !== undefined);
   if (given.some((text) => String(Number(text)) !== text)) return null;
@@ -127,7 +122,7 @@ export function findLightCurve(id: string, context: Context): HapiDataset | null
   const isPlace = place.every((value) => Math.abs(value) <= MEASURING.regionCoordinate) && width > 0 && height > 0;
   if (place.length > 0 && !isPlace) return null;
   const region = { kind: 'rectangle', frame: 'helioprojective', x, y, width, height } as const;
-  return lightCurveOf({ id: source.id, nickname: source.nickname, region: place.length > 0 ? region : null }, context);
+  return lightCurveOf(source, place.length > 0 ? region : null, context);
 }
 
 /** Names that do not follow from nicknames; the server has no datasets of CCOR and PUNCH, whose ids continue its scheme. */
@@ -362,9 +357,7 @@ export async function allDatasets(context: Context): Promise<HapiDataset[]> {
   return [
     ...sources.map((source) => imagesOf(source, context)),
     ...sources.map((source) => imageDaysOf(source, context)),
-    ...sources
-      .filter(({ id }) => gridded.has(id))
-      .map(({ id, nickname }) => lightCurveOf({ id, nickname, region: null }, context)),
+    ...sources.filter(({ id }) => gridded.has(id)).map((source) => lightCurveOf(source, null, context)),
     ...(await eventDatasets(context)),
     xrayFluxOf(context),
   ];

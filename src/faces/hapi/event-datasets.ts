@@ -200,19 +200,21 @@ interface ListedEvent {
   readonly row: HapiRow;
 }
 
-const TIME_COLUMN = hapi.time<{ readonly atMs: number }>(
+type TimedEvent = ListedEvent & { readonly atMs: number };
+
+const TIME_COLUMN = hapi.time<TimedEvent>(
   'time',
   'Start, and a millisecond more for each other event of the list before it that starts at the same time, because times of HAPI increase.',
   ({ atMs }) => atMs,
 );
 
-/** The rows by start and id, each later than the one before it. */
-function inTime(events: readonly ListedEvent[]): { readonly atMs: number; readonly row: HapiRow }[] {
+/** Events by start and id, each later than the one before it. */
+function inTime(events: readonly ListedEvent[]): TimedEvent[] {
   const ordered = events.toSorted((a, b) => a.startMs - b.startMs || (a.id < b.id ? -1 : 1));
   let atMs = Number.NEGATIVE_INFINITY;
-  return ordered.map(({ startMs, row }) => {
-    atMs = Math.max(startMs, atMs + MILLISECOND_MS);
-    return { atMs, row: [...hapi.rowOf([TIME_COLUMN], { atMs }), ...row] };
+  return ordered.map((event) => {
+    atMs = Math.max(event.startMs, atMs + MILLISECOND_MS);
+    return { ...event, atMs };
   });
 }
 
@@ -226,11 +228,11 @@ function listOf(list: EventList, { services: { events, clock }, waitUntil }: Con
   const { source } = findEventType(pin)!;
   const title = listTitle(list);
   const columns = columnsOf(list);
-  return {
+  return hapi.datasetOf<TimedEvent>({
     id: listId(list),
     title,
     description: `${title} with what their source measured, in the order of their starts. Events of one start are a millisecond apart; start has the time itself.`,
-    parameters: [TIME_COLUMN, ...columns].map(([parameter]) => parameter),
+    columns: [TIME_COLUMN, ...columns.map(([parameter], i): Column<TimedEvent> => [parameter, ({ row }) => row[i]])],
     maxRequestDuration: `P${EVENT_RANGE.days - 1}D`,
     most: EVENT_RANGE.days,
     counted: 'days',
@@ -240,7 +242,7 @@ function listOf(list: EventList, { services: { events, clock }, waitUntil }: Con
       return dayMs === null ? null : { startMs: dayMs, stopMs: dayMs + DAY_MS };
     },
     count: async (range) => hapi.daysOf(range),
-    async *pages(range): ReturnType<HapiDataset['pages']> {
+    async *pages(range) {
       // Whole days, so that the times of events of one start do not depend on the range.
       const days = { startMs: dayStart(range.startMs), endMs: dayStart(range.stopMs - hapi.MICROSECOND_MS) + DAY_MS - 1 };
       const pick = (event: SolarEvent): ListedEvent | null =>
@@ -252,9 +254,9 @@ function listOf(list: EventList, { services: { events, clock }, waitUntil }: Con
       if (found.states.some(({ isCut }) => isCut))
         throw new hapi.HapiFailure(1408, `A response has at most ${EVENT_RANGE.events} events. Divide the range.`);
       const rows = inTime(found.events).filter(({ atMs }) => hapi.contains(range, atMs));
-      for (let i = 0; i < rows.length; i += LISTS.pageImages) yield rows.slice(i, i + LISTS.pageImages).map(({ row }) => row);
+      for (let i = 0; i < rows.length; i += LISTS.pageImages) yield rows.slice(i, i + LISTS.pageImages);
     },
-  };
+  });
 }
 
 /** The datasets of events that have a source here; of lists, those with an event on a counted day, which the clock counts from the newest. */
