@@ -7,7 +7,7 @@ import { operationsRoute } from '../platform/http/operation.ts';
 import { type Found, nothingAt, READING, type Route, routesBy } from '../platform/http/request.ts';
 import { bytesReply, CATALOGUE, DRAWN, MEDIA_TYPES, type Representation, redirectReply } from '../platform/http/response.ts';
 import { Failure } from '../platform/util/errors.ts';
-import { eventsApiReports, eventsApiResources } from './events/events-api.ts';
+import { eventsApiResources } from './events/events-api.ts';
 import { eventFeed, imageFeed } from './feeds.ts';
 import { hapiResources } from './hapi/hapi.ts';
 import { dayManifest, iiifImageResources } from './iiif/image.ts';
@@ -74,7 +74,6 @@ const RESOURCES: readonly ServiceRoute[] = [
   imageFeed,
   eventFeed,
   ...eventsApiResources,
-  ...eventsApiReports,
   ...hapiResources,
   ...stacResources,
   ...iiifImageResources,

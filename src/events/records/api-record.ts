@@ -11,10 +11,10 @@ import { contoursOf, pathOf, timesOf } from './shapes.ts';
 
 const SOURCE_IDS: Readonly<Record<EventSource, number>> = { CCMC: 1, HEK: 2, WSA: 3, RHESSI: 4 };
 
-/** Organisations that number active regions. */
-export const REGION_ORGANISATIONS = ['NOAA', 'HARP', 'CATANIA', 'MODEL'] as const;
+/** Organisations that number active regions, with the sources whose events name theirs. */
+export const REGION_SOURCES = { NOAA: ['HEK', 'CCMC'], HARP: ['HEK'], CATANIA: ['CCMC'], MODEL: ['CCMC'] } as const;
 
-type NumberedRegion = { readonly organization: (typeof REGION_ORGANISATIONS)[number]; readonly external_id: string };
+type NumberedRegion = { readonly organization: keyof typeof REGION_SOURCES; readonly external_id: string };
 
 export function regionsOf({ source, pin, group, raw }: SolarEvent): NumberedRegion[] {
   const number = (organization: NumberedRegion['organization'], text: string | number | null) =>

@@ -3,19 +3,12 @@ import { countedKinds } from '../../events/counts/event-counts.ts';
 import { coverageEvent, seriesOf } from '../../events/counts/event-series.ts';
 import type { SourceState } from '../../events/event-days.ts';
 import { checkDelivered } from '../../events/event-service.ts';
-import {
-  apiAddresses,
-  apiRecord,
-  changedAtMs,
-  framesOf,
-  REGION_ORGANISATIONS,
-  regionsOf,
-} from '../../events/records/api-record.ts';
+import { apiAddresses, apiRecord, changedAtMs, framesOf, REGION_SOURCES, regionsOf } from '../../events/records/api-record.ts';
 import { eventTree, pathOf } from '../../events/records/shapes.ts';
 import { parseSelections, selectionEntries } from '../../picture/events/paths.ts';
 import { selectedBy } from '../../picture/events/selection.ts';
 import { choice, integer, notation, suggestedNumber, textList } from '../../platform/http/parameters.ts';
-import { jsonReply } from '../../platform/http/response.ts';
+import { MEDIA_TYPES } from '../../platform/http/response.ts';
 import { EVENT_RANGE, EVENTS_API } from '../../platform/limits/events.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../platform/util/durations.ts';
 import { badParameter, Failure, shown } from '../../platform/util/errors.ts';
@@ -25,7 +18,7 @@ import { EVENT_SOURCES, type EventSource } from '../../sun/events/event-types.ts
 import { eventUuid, placeOfUuid } from '../../sun/events/event-uuid.ts';
 import type { SolarEvent } from '../../sun/events/solar-event.ts';
 import { dayStart, formatDateTime, formatIso, isoDay, parseRequestDate } from '../../sun/time.ts';
-import { type Context, namingHost, resource, serviceOrigin } from '../services.ts';
+import { type Context, documentReply, resource, serviceOrigin } from '../services.ts';
 import { eventFacts, eventsAt } from './events.ts';
 
 const ROOT = String.raw`\/api\/v[12]\/events`;
@@ -46,16 +39,14 @@ function timeOf(text: string, parameter: string): number {
   throw badParameter(parameter, 'unix seconds or a time like 2024-05-10T12:00:00', text);
 }
 
-function apiReply(body: unknown, atMs: number, states: readonly SourceState[], context: Context) {
-  const facts = eventFacts(atMs, states, context);
-  return jsonReply(body, { ...facts, policy: namingHost(facts.policy, context) });
-}
+const apiReply = (body: object, atMs: number, states: readonly SourceState[], context: Context) =>
+  documentReply(MEDIA_TYPES.json, body, eventFacts(atMs, states, context), context);
 
 /** Events of a source at an instant. `name` and `path` of the resource; `bodyOf` makes the response. */
 const observation = (
   name: string,
   path: RegExp,
-  bodyOf: (events: readonly SolarEvent[], source: EventSource, atMs: number, context: Context) => unknown,
+  bodyOf: (events: readonly SolarEvent[], source: EventSource, atMs: number, context: Context) => object,
 ) =>
   resource({
     name,
@@ -86,8 +77,7 @@ const recents = resource({
   path: new RegExp(`^${ROOT}\\/recents$`),
   parameters: { limit: integer('Most records.', { min: 1, max: EVENTS_API.recents }).default(EVENTS_API.recents) },
   handle: async ({ limit }, context) => {
-    const origin = serviceOrigin(context);
-    const pick = (event: SolarEvent) => ({ changedMs: lastChangeMs(event), record: apiRecord(event, null, origin) });
+    const pick = (event: SolarEvent) => ({ changedMs: lastChangeMs(event), record: recordOf(event, context) });
     const { events, states, nowMs } = await reported(EVENTS_API.recentDays, EVENT_SOURCES, pick, context);
     const newest = events.toSorted((a, b) => b.changedMs - a.changedMs).slice(0, limit);
     const records = newest.map(({ record }) => record);
@@ -95,20 +85,18 @@ const recents = resource({
   },
 });
 
-const singleEvent = (name: string, path: string, made: (event: SolarEvent, origin: string) => object) =>
+const singleEvent = (name: string, path: string, made: (event: SolarEvent, context: Context) => object) =>
   resource({
     name,
     path: new RegExp(`^${ROOT}\\/(?<uuid>[^/]+)${path}$`),
     parameters: { uuid: notation('UUID of an event.', { what: 'a UUID', example: '018f5f4a-2c00-8abc-8def-0123456789ab' }) },
     handle: async ({ uuid }, context) => {
-      const { services, waitUntil } = context;
       const found = placeOfUuid(uuid);
       if (found) {
         const { source, dayMs } = found;
-        const origin = serviceOrigin(context);
-        const pick = (event: SolarEvent) => (eventUuid(event) === uuid.toLowerCase() ? made(event, origin) : null);
+        const pick = (event: SolarEvent) => (eventUuid(event) === uuid.toLowerCase() ? made(event, context) : null);
         const day = { startMs: dayMs, endMs: dayMs + DAY_MS - 1 };
-        const { events, states } = await services.events.eventsBetween(day, [source], pick, { waitUntil });
+        const { events, states } = await context.services.events.eventsBetween(day, [source], pick, context);
         if (events[0]) return apiReply(events[0], dayMs, states, context);
         checkDelivered(states);
       }
@@ -123,27 +111,23 @@ const BETWEEN = {
   to: integer('End, unix seconds.', SECONDS, suggestedNumber(SECOND_MS)),
 };
 
-/** @throws Failure naming `paths` or `to` */
-function between({ paths, from, to }: { paths?: unknown; from: number; to: number }) {
+/** @throws Failure naming `paths` or `to`, also for a range of more than `most` days */
+function between({ paths, from, to }: { paths?: unknown; from: number; to: number }, most: number = EVENT_RANGE.days - 1) {
   if (from >= to) throw badParameter('to', 'a time after from', to);
   const entries = selectionEntries(paths, 'paths');
   const { selection: chosen } = parseSelections(entries, undefined, false, 'paths');
-  return { paths: entries, chosen, range: { startMs: from * 1000, endMs: to * 1000 } };
+  if (to - from > most * (DAY_MS / SECOND_MS)) throw badParameter('to', `a time within ${most} days of from`, to);
+  return { paths: entries, chosen, range: { startMs: from * SECOND_MS, endMs: to * SECOND_MS } };
 }
 
 type Between = ReturnType<typeof between>;
-
-/** @throws Failure naming `to` */
-function checkDays({ startMs, endMs }: Between['range'], most: number = EVENT_RANGE.days - 1) {
-  if (endMs - startMs > most * DAY_MS) throw badParameter('to', `a time within ${most} days of from`, endMs / 1000);
-}
 
 /** Chosen events that overlap a range, which both ends are outside of. */
 function eventsIn<T>({ chosen, range }: Pick<Between, 'chosen' | 'range'>, made: (event: SolarEvent) => T, context: Context) {
   const isIn = (event: SolarEvent) => event.startMs < range.endMs && event.endMs > range.startMs;
   const pick = (event: SolarEvent) => (isIn(event) && selectedBy(chosen, event) ? made(event) : null);
   const sources = chosen.map(({ source }) => source);
-  return context.services.events.eventsBetween(range, sources, pick, { waitUntil: context.waitUntil });
+  return context.services.events.eventsBetween(range, sources, pick, context);
 }
 
 const eventsBetween = resource({
@@ -151,14 +135,9 @@ const eventsBetween = resource({
   path: /^\/helioviewer\/events\/from\/(?<from>[^/]+)\/to\/(?<to>[^/]+)$/,
   parameters: BETWEEN,
   takesPost: true,
-  canonical: (values) => {
-    const asked = between(values);
-    checkDays(asked.range);
-    return asked;
-  },
+  canonical: (values) => between(values),
   handle: async (asked, context) => {
     const { startMs, endMs } = asked.range;
-    const origin = serviceOrigin(context);
     const made = (event: SolarEvent) => {
       const { fields } = coverageEvent(event);
       const { x, y } = eventPositionAt(event.position, event.position.atMs);
@@ -171,7 +150,7 @@ const eventsBetween = resource({
         hv_hpc_x: x,
         hv_hpc_y: y,
         hv_labels_formatted: fields.hv_labels_formatted ?? {},
-        ...apiAddresses(origin, event),
+        ...apiAddresses(serviceOrigin(context), event),
       };
     };
     const { events, states } = await eventsIn(asked, made, context);
@@ -207,11 +186,7 @@ const distributions = resource({
   path: /^\/helioviewer\/distributions\/size\/(?<size>[^/]+)\/from\/(?<from>[^/]+)\/to\/(?<to>[^/]+)$/,
   parameters: { ...BETWEEN, size: choice('Length of the buckets.', SIZES) },
   takesPost: true,
-  canonical: ({ size, ...values }) => {
-    const asked = between(values);
-    checkDays(asked.range, isOfDays(size) ? EVENTS_API.bins[size] : undefined);
-    return { ...asked, size };
-  },
+  canonical: ({ size, ...values }) => ({ ...between(values, isOfDays(size) ? EVENTS_API.bins[size] : undefined), size }),
   handle: async ({ size, ...asked }, context) => {
     const { tallies, states } = await countsOf(asked, size, context);
     const buckets = new Map<number, Record<string, number>>();
@@ -260,18 +235,6 @@ const framesWithSelections = resource({
   },
 });
 
-/** `recents` before the UUIDs. */
-export const eventsApiResources = [
-  observedEvents,
-  observedTree,
-  recents,
-  singleEvent('events-api-event', '', (event, origin) => apiRecord(event, null, origin)),
-  singleEvent('events-api-source', String.raw`\/source`, ({ raw }) => raw),
-  eventsBetween,
-  distributions,
-  framesWithSelections,
-];
-
 /** Events of so many whole days before today, up to now. */
 async function reported<T>(
   days: number,
@@ -279,14 +242,14 @@ async function reported<T>(
   pick: (event: SolarEvent) => T | null,
   context: Context,
 ) {
-  const { services, waitUntil } = context;
-  const nowMs = services.clock();
+  const { events, clock } = context.services;
+  const nowMs = clock();
   const range = { startMs: dayStart(nowMs) - days * DAY_MS, endMs: nowMs };
-  return { nowMs, ...(await services.events.eventsBetween(range, sources, pick, { waitUntil })) };
+  return { nowMs, ...(await events.eventsBetween(range, sources, pick, context)) };
 }
 
-/** Sources whose events name regions. */
-const OF_REGIONS = ['HEK', 'CCMC'] as const;
+/** The record of an event as it was measured. */
+const recordOf = (event: SolarEvent, context: Context) => apiRecord(event, null, serviceOrigin(context));
 
 const lastChangeMs = (event: SolarEvent): number => changedAtMs(event) ?? event.startMs;
 
@@ -302,7 +265,7 @@ const regions = resource({
       const named = regionsOf(event);
       return named.length === 0 ? null : { named, startMs: event.startMs, changedMs: lastChangeMs(event) };
     };
-    const { events, states, nowMs } = await reported(EVENTS_API.regionDays, OF_REGIONS, pick, context);
+    const { events, states, nowMs } = await reported(EVENTS_API.regionDays, REGION_SOURCES.NOAA, pick, context);
     const keyed = events.flatMap(({ named, ...event }) => named.map((region) => ({ ...event, region })));
     const found = [...Map.groupBy(keyed, ({ region }) => `${region.organization}-${region.external_id}`)].map(([id, all]) => {
       const [first, latest] = endsOf(all.map(({ startMs }) => startMs)).map(formatDateTime);
@@ -326,13 +289,12 @@ const region = resource({
   },
   canonical: ({ organization, id }) => ({ organization: organization.toUpperCase(), id }),
   handle: async ({ organization, id }, context) => {
-    const origin = serviceOrigin(context);
     const pick = (event: SolarEvent) =>
       regionsOf(event).some((one) => one.organization === organization && one.external_id === id)
-        ? { startMs: event.startMs, record: apiRecord(event, null, origin) }
+        ? { startMs: event.startMs, record: recordOf(event, context) }
         : null;
-    const isKnown = (REGION_ORGANISATIONS as readonly string[]).includes(organization);
-    const { events, states, nowMs } = await reported(EVENTS_API.regionDays, isKnown ? OF_REGIONS : [], pick, context);
+    const sources = Object.entries(REGION_SOURCES).find(([name]) => name === organization)?.[1] ?? [];
+    const { events, states, nowMs } = await reported(EVENTS_API.regionDays, sources, pick, context);
     if (events.length === 0) {
       checkDelivered(states);
       const sentence = `No event since ${isoDay(nowMs - EVENTS_API.regionDays * DAY_MS)} names the region ${shown(`${organization} ${id}`)}.`;
@@ -452,4 +414,18 @@ const failures = resource({
   },
 });
 
-export const eventsApiReports = [regions, region, stats, failures];
+/** `recents` before the UUIDs. */
+export const eventsApiResources = [
+  observedEvents,
+  observedTree,
+  recents,
+  singleEvent('events-api-event', '', recordOf),
+  singleEvent('events-api-source', String.raw`\/source`, ({ raw }) => raw),
+  eventsBetween,
+  distributions,
+  framesWithSelections,
+  regions,
+  region,
+  stats,
+  failures,
+];

@@ -164,8 +164,8 @@ const OF_SOURCES = { ...COMMON, headers: ['X-Events-Sources'] } as const;
 const HEK = ['HEK'] as const;
 
 /** The events in progress at a time. */
-export const eventsAt = (atMs: number, sources: readonly EventSource[], { services, stopwatch, waitUntil }: Context) =>
-  stopwatch.measure('read', () => services.events.eventsAt(atMs, sources, { waitUntil }));
+export const eventsAt = (atMs: number, sources: readonly EventSource[], context: Context) =>
+  context.stopwatch.measure('read', () => context.services.events.eventsAt(atMs, sources, context));
 
 /** The events of the HEK in progress at a time, as `bodyOf` makes a response of them. */
 async function replyAt<T>(atMs: number, context: Context, bodyOf: (events: readonly SolarEvent[]) => T): Promise<Representation> {
@@ -278,11 +278,9 @@ const getFRMs = operation({
     return { startMs: startTime, endMs: endTime };
   },
   handle: async (range, context) => {
-    const { services, stopwatch, waitUntil } = context;
     const pick = ({ pin, group }: SolarEvent): EventMethod => ({ pin, group });
-    const { events, states } = await stopwatch.measure('read', () =>
-      services.events.eventsBetween(range, HEK, pick, { waitUntil }),
-    );
+    const found = () => context.services.events.eventsBetween(range, HEK, pick, context);
+    const { events, states } = await context.stopwatch.measure('read', found);
     return jsonReply<JsonBody<typeof methodsByTypeSchema>>(methodsByType(events), eventFacts(range.endMs, states, context));
   },
 });

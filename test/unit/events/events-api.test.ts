@@ -88,6 +88,13 @@ it('the Events API does not take events and regions of a source that does not an
   }
 });
 
+it('the Events API finds no region of an organisation that another source than the failing one names', async ({ ask }) => {
+  upstream.responders.hek = text('', 500);
+  const { status, headers } = await ask('/api/v1/regions/CATANIA/1');
+  expect([status, headers.get('X-Events-Sources')]).toEqual([404, null]);
+  expect(await ask('/api/v1/regions/HARP/1')).toMatchObject({ status: 503 });
+});
+
 it('the Events API lists the chosen events of a range, which a path with a UUID narrows to one', async ({ ask }) => {
   const range = `/helioviewer/events/from/${FROM}/to/${FROM + DAY}`;
   const all = await ask<{ count: number; events: (ApiEvent & { x: number; event_type: string; frm_name: string })[] }>(range, {
