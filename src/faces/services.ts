@@ -22,7 +22,8 @@ import type { AdminServices, HealthCheck, OperationCount, StatusService } from '
 import type { Limiters } from '../platform/admission/admission.ts';
 import type { RateLimitBinding } from '../platform/admission/rate-limit.ts';
 import type { Turns } from '../platform/admission/turns.ts';
-import { statusOf } from '../platform/http/errors.ts';
+import { statusOf, toldFailure } from '../platform/http/errors.ts';
+import { htmlReply } from '../platform/http/html.ts';
 import type { Definition, Operation, OperationContext, ResourceDefinition } from '../platform/http/operation.ts';
 import { defineOperation, defineResource } from '../platform/http/operation.ts';
 import type { ParameterShape, Values } from '../platform/http/parameters.ts';
@@ -34,6 +35,7 @@ import type { Log } from '../platform/ports/timing.ts';
 import type { ServiceSettings } from '../platform/settings/service.ts';
 import type { FoundObjects, ImmutableObjects, ObjectStore } from '../platform/storage/r2-object-store.ts';
 import type { Failure } from '../platform/util/errors.ts';
+import { escapeHtml } from '../platform/util/markup.ts';
 import type { ClientStates } from '../sharing/client-states.ts';
 import type { NewsService } from '../sharing/news/news-service.ts';
 import type { ScreenshotService } from '../sharing/screenshots.ts';
@@ -152,4 +154,14 @@ export const failedAs =
   (failure: Failure): Promise<Representation> | null => {
     const text = textOf(failure);
     return text === null ? null : textReply(type, text, { policy: NO_STORE, status: status(failure) });
+  };
+
+export const paragraph = (text: string): string => `<p>${escapeHtml(text)}</p>`;
+
+/** The page of a failure. @throws as `toldFailure` */
+export const failurePage =
+  (title: string, { services }: Context) =>
+  (error: unknown): Promise<Representation> => {
+    const { sentence, facts } = toldFailure(error, services.logFault);
+    return htmlReply({ title, body: paragraph(sentence) }, facts);
   };

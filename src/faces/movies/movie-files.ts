@@ -1,4 +1,4 @@
-// Movie files at `/cache/movies/<yyyy>/<mm>/<dd>/<movie id>/<file name>`, by the day of the request, and the page that plays them.
+// Movie files at `/cache/movies/<yyyy>/<mm>/<dd>/<movie id>/<file name>`, by the day of the request, and the pages that play movies.
 import type { MovieFileName, NamedMovie, Preview } from '../../movies/movie.ts';
 import { MOVIE_FILE_NAMES, MOVIE_FILES, PREVIEWS, previewFile, publicFileName } from '../../movies/movie.ts';
 import type { FoundMovie, MovieService } from '../../movies/movie-service.ts';
@@ -9,9 +9,10 @@ import { MOVIE_PAGE_REFRESH_SECONDS } from '../../platform/limits/movies.ts';
 import type { StoredObject } from '../../platform/storage/r2-object-store.ts';
 import { Failure, when } from '../../platform/util/errors.ts';
 import { SERVICE_NAME } from '../../platform/util/identity.ts';
-import { escapeHtml as escaped } from '../../platform/util/markup.ts';
+import { escapeHtml } from '../../platform/util/markup.ts';
+import type { Size } from '../../sun/image.ts';
 import { dayParts } from '../../sun/time.ts';
-import { type Context, serviceOrigin } from '../services.ts';
+import { type Context, paragraph, serviceOrigin } from '../services.ts';
 
 /** @throws Failure `unsupported` where movies are not enabled */
 export function moviesOf({ services }: Context): MovieService {
@@ -86,42 +87,28 @@ const ICON = '<link rel="icon" href="/explorer/icon.svg">\n';
 /** Loads videos and images of this service only; every site may frame the page. */
 const POLICY: PagePolicy = { loads: ["media-src 'self'", "img-src 'self'"], formAction: "'none'", frameAncestors: '*' };
 
-function page(title: string, body: string): Page {
-  const main = `<main>\n<h1>${escaped(title)}</h1>\n${body}\n</main>`;
-  return { title: `${SERVICE_NAME} - ${title}`, style: STYLE, head: ICON, body: main, policy: POLICY };
+function playPage(title: string, markup: string, facts: RepresentationFacts, more: Pick<Page, 'refreshSeconds'> = {}) {
+  const body = `<main>\n<h1>${escapeHtml(title)}</h1>\n${markup}\n</main>`;
+  return pageReply({ title: `${SERVICE_NAME} - ${title}`, style: STYLE, head: ICON, body, policy: POLICY, ...more }, facts);
 }
 
-const sentencePage = (title: string, sentence: string) => page(title, `<p>${escaped(sentence)}</p>`);
-
-interface PlayedMovie {
-  readonly title: string;
-  /** Pixels of the player. */
-  readonly width: number;
-  readonly height: number;
-  /** Path of the image shown before the movie starts. */
-  readonly poster: string;
-  /** Alternative files; the browser plays the first that it supports. */
-  readonly sources: readonly { readonly path: string; readonly type: string }[];
-}
-
-export function playerPage({ title, width, height, poster, sources }: PlayedMovie): Promise<BytesRepresentation> {
-  const lines = sources.map(({ path, type }) => `<source src="${escaped(path)}" type="${escaped(type)}">`);
-  const attributes = `controls preload="metadata" width="${width}" height="${height}" poster="${escaped(poster)}"`;
-  return pageReply(page(title, `<video ${attributes}>\n${lines.join('\n')}\n</video>`), { policy: NO_STORE });
+/** @param size Pixels of the player. @param files Alternatives, of which the browser plays the first that it supports */
+export function playerPage(title: string, found: FoundMovie, size: Size, files: readonly MovieFileName[]) {
+  const sources = files.map(
+    (file) => `<source src="${escapeHtml(moviePath(found, file))}" type="${escapeHtml(MOVIE_FILES[file])}">`,
+  );
+  const poster = escapeHtml(moviePath(found, previewFile('full')));
+  const attributes = `controls preload="metadata" width="${size.width}" height="${size.height}" poster="${poster}"`;
+  return playPage(title, `<video ${attributes}>\n${sources.join('\n')}\n</video>`, { policy: NO_STORE });
 }
 
 /** Page of an unfinished movie, with status 202; it reloads itself. */
 export function waitingPage(title: string, sentence: string): Promise<BytesRepresentation> {
-  const waiting = { ...sentencePage(title, sentence), refreshSeconds: MOVIE_PAGE_REFRESH_SECONDS };
   const headers = { 'Retry-After': String(MOVIE_PAGE_REFRESH_SECONDS) };
-  return pageReply(waiting, { policy: NO_STORE, headers, status: 202 });
+  const refresh = { refreshSeconds: MOVIE_PAGE_REFRESH_SECONDS };
+  return playPage(title, paragraph(sentence), { policy: NO_STORE, headers, status: 202 }, refresh);
 }
 
-/** Page of a failure. Unset: of a movie that could not be built. */
-export function failedPage(
-  title: string,
-  sentence: string,
-  facts: RepresentationFacts = { policy: NO_STORE, status: 409 },
-): Promise<BytesRepresentation> {
-  return pageReply(sentencePage(title, sentence), facts);
-}
+/** Page of a failure. @param facts Unset: of a movie that could not be built */
+export const failedPage = (title: string, sentence: string, facts: RepresentationFacts = { policy: NO_STORE, status: 409 }) =>
+  playPage(title, paragraph(sentence), facts);

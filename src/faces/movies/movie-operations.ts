@@ -1,7 +1,7 @@
 // queueMovie, estimateMovie, postMovie, reQueueMovie, getMovieStatus, downloadMovie, playMovie.
 
 import type { MovieFormat, MovieStatus } from '../../movies/movie.ts';
-import { MOVIE_FILES, MOVIE_FORMATS, MOVIE_STATUS, previewFile, publicFileName, storedFileName } from '../../movies/movie.ts';
+import { MOVIE_FORMATS, MOVIE_STATUS, publicFileName, storedFileName } from '../../movies/movie.ts';
 import { PRESETS } from '../../movies/movie-plan.ts';
 import { DEFAULT_FIELD, type MovieRequest, parseMovieRequest, type RequestedMovie } from '../../movies/movie-recipe.ts';
 import type { FoundMovie, QueuedMovie } from '../../movies/movie-service.ts';
@@ -313,11 +313,10 @@ const downloadMovie = operation({
 });
 
 /** Files for the video element, the requested format first; browsers do not play flv. */
-function sourcesOf(found: FoundMovie, { format, hq }: FileRequest) {
+function sourcesOf({ build }: FoundMovie, { format, hq }: FileRequest) {
   const names = [storedFileName('mp4', hq), storedFileName('webm', hq)];
   if (format === 'webm') names.reverse();
-  const stored = names.filter((name) => found.build.files.some((file) => file.name === name));
-  return stored.map((name) => ({ path: moviePath(found, name), type: MOVIE_FILES[name] }));
+  return names.filter((name) => build.files.some((file) => file.name === name));
 }
 
 interface PageRequest extends FileRequest {
@@ -332,7 +331,7 @@ async function moviePage({ width, height, ...request }: PageRequest, context: Co
   if (file) {
     const { build } = found;
     const size = { width: width ?? build.width, height: height ?? build.height };
-    return playerPage({ title, ...size, poster: moviePath(found, previewFile('full')), sources: sourcesOf(found, played) });
+    return playerPage(title, found, size, sourcesOf(found, played));
   }
   if (isInvalid(found, played.format)) return failedPage(title, failureOf(found.build));
   const fields = await unreadyFields(found, played.format, context);
@@ -365,14 +364,11 @@ const playMovie = operation({
     height: integer('Pixels of the player; by default those of the movie.', PLAYER_SIDE).optional(),
   },
   edge: 'none',
-  handle: async (request, context): Promise<Representation> => {
-    try {
-      return await moviePage(request, context);
-    } catch (error) {
+  handle: (request, context) =>
+    moviePage(request, context).catch((error: unknown) => {
       const { sentence, facts } = toldFailure(error, context.services.logFault);
       return failedPage('No movie', sentence, facts);
-    }
-  },
+    }),
 });
 
 export const movieOperations = [queueMovie, estimateMovie, postMovie, reQueueMovie, getMovieStatus, downloadMovie, playMovie];

@@ -4,14 +4,11 @@ import type { FoundMovie } from '../../movies/movie-service.ts';
 import { readAddress } from '../../picture/address/read-address.ts';
 import { printAddress } from '../../picture/address/view.ts';
 import { printEventsText } from '../../picture/events/selection.ts';
-import { toldFailure } from '../../platform/http/errors.ts';
-import { htmlReply } from '../../platform/http/html.ts';
 import { NO_STORE, type Representation, textReply } from '../../platform/http/response.ts';
 import { SERVICE_NAME } from '../../platform/util/identity.ts';
-import { escapeHtml } from '../../platform/util/markup.ts';
 import { formatIso } from '../../sun/time.ts';
 import { filled, framedPolicy, headTags } from '../page/page.ts';
-import { type Context, serviceOrigin } from '../services.ts';
+import { type Context, failurePage, serviceOrigin } from '../services.ts';
 import { moviesOf, namedMovie, previewUrls } from './movie-files.ts';
 
 /** Pixels of a screen on which the explorer shows about the field of view of a movie. */
@@ -37,14 +34,8 @@ const withoutScript = (id: string) =>
   `<noscript><p class="noscript"><a href="/v2/playMovie/?id=${id}&amp;format=mp4">Play this movie without JavaScript</a></p></noscript>`;
 
 /** The page of a movie in any state, or a page with the reason where there is none. */
-export async function moviePage(id: string, context: Context): Promise<Representation> {
-  try {
-    return await filledPage(id, context);
-  } catch (error) {
-    const { sentence, facts } = toldFailure(error, context.services.logFault);
-    return htmlReply({ title: 'No movie', body: `<p>${escapeHtml(sentence)}</p>` }, facts);
-  }
-}
+export const moviePage = (id: string, context: Context): Promise<Representation> =>
+  filledPage(id, context).catch(failurePage('No movie', context));
 
 async function filledPage(id: string, context: Context): Promise<Representation> {
   const { services, stopwatch, url } = context;

@@ -2,7 +2,6 @@
 
 import { z } from '@hono/zod-openapi';
 import { isFromOwnPage, sessionCookie, sessionToken } from '../../platform/http/credentials.ts';
-import { toldFailure } from '../../platform/http/errors.ts';
 import { acceptsPage, htmlReply, type SmallPage } from '../../platform/http/html.ts';
 import type { OtherResponse } from '../../platform/http/operation.ts';
 import {
@@ -29,7 +28,8 @@ import { type VideoDetails, videoDetails } from '../../sharing/videos/share.ts';
 import { watchAddress } from '../../sharing/videos/user-videos.ts';
 import type { VideoSharingService } from '../../sharing/videos/video-sharing.ts';
 import { previews } from '../movies/movie-status.ts';
-import { type Context, namingHost, operation, type ServiceOperation, serviceOrigin } from '../services.ts';
+import type { Context, ServiceOperation } from '../services.ts';
+import { failurePage, namingHost, operation, paragraph, serviceOrigin } from '../services.ts';
 
 /** checkVideoHostAuth. */
 const isAuthorised = () => z.boolean().describe('Whether this browser session is authorised.');
@@ -118,8 +118,6 @@ function shareJson(share: Share, watchUrl: string | null): Promise<Representatio
   );
 }
 
-const paragraph = (text: string): string => `<p>${escapeHtml(text)}</p>`;
-
 function sharePage(share: Share, watchUrl: string | null): SmallPage {
   const { title } = share.details;
   if (watchUrl !== null) {
@@ -137,14 +135,7 @@ function sharePage(share: Share, watchUrl: string | null): SmallPage {
   return { title, body, refreshSeconds: REFRESH_SECONDS };
 }
 
-/** Failures as pages. @throws as `toldFailure` */
-const failurePage =
-  ({ services }: Context) =>
-  (error: unknown): Promise<Representation> => {
-    const { sentence, facts } = toldFailure(error, services.logFault);
-    return htmlReply({ title: 'The movie was not shared', body: paragraph(sentence) }, facts);
-  };
-
+const NOT_SHARED = 'The movie was not shared';
 const TAG = 'Video host';
 const COOKIE = 'helioedge-sharing';
 const UPLOAD_PATH = '/v2/uploadMovieToVideoHost/';
@@ -224,7 +215,7 @@ const getVideoHostAuth = operation({
   canonical: ({ id, ...given }) => ({ id, details: videoDetails(given) }),
   handle: (values, context) => {
     const reply = authorisation(values, context);
-    return acceptsPage(context.headers) ? reply.catch(failurePage(context)) : reply;
+    return acceptsPage(context.headers) ? reply.catch(failurePage(NOT_SHARED, context)) : reply;
   },
 });
 
@@ -296,7 +287,7 @@ const uploadMovieToVideoHost = operation({
   }),
   handle: async ({ id, html, details }, context) => {
     const reply = shared(id, details, html, context);
-    return html || acceptsPage(context.headers) ? reply.catch(failurePage(context)) : reply;
+    return html || acceptsPage(context.headers) ? reply.catch(failurePage(NOT_SHARED, context)) : reply;
   },
 });
 

@@ -15,12 +15,14 @@ function policyOf(reply: BytesRepresentation) {
   return reply.headers['Content-Security-Policy']!.replace(`'sha256-${hash}'`, 'STYLE');
 }
 
-const player = (title: string, path: string) =>
-  playerPage({ title, width: 640, height: 480, poster: path, sources: [{ path, type: 'video/mp4' }] });
+const player = (title: string, id: string) => {
+  const found = { movie: { id, createdAtMs: 0, layers: [] }, build: { firstFrameMs: 0, lastFrameMs: 0 } } as never;
+  return playerPage(title, found, { width: 640, height: 480 }, ['movie.mp4']);
+};
 
 it.each([
   ['sharing', () => htmlReply({ title: ATTACK, body: '<p>Text</p>' }, { policy: NO_STORE })],
-  ['player', () => player(ATTACK, `/cache/movies/${ATTACK}`)],
+  ['player', () => player(ATTACK, ATTACK)],
   ['queued movie', () => waitingPage(ATTACK, ATTACK)],
   ['failed movie', () => failedPage(ATTACK, ATTACK)],
 ])('HTML pages escape text and attributes (%s)', async (_name, page) => {
@@ -35,7 +37,7 @@ it('HTML pages give a heading within the landmarks, and the ways to the other pa
     /<header>.*<\/header>\n<main>\n<h1>Shared<\/h1>\n<p>Text<\/p>\n<\/main>\n<footer><nav aria-label="[^"]+">/,
   );
   for (const path of ['/', '/docs/', '/status']) expect(text).toContain(`<a href="${path}">`);
-  for (const page of [await player('A movie', '/a.mp4'), await waitingPage('A movie', 'Waits.'), await failedPage('A', 'B')])
+  for (const page of [await player('A movie', 'a'), await waitingPage('A movie', 'Waits.'), await failedPage('A', 'B')])
     expect(textOf(page)).toMatch(/<main>\n<h1>A/);
 });
 
@@ -45,7 +47,7 @@ it('HTML pages allow a page of sharing its style and forms to this service only,
 });
 
 it('HTML pages allow a page of a movie videos and images of this service only, and frames of any site', async () => {
-  for (const reply of [await player('A movie', '/a.mp4'), await waitingPage('A movie', 'Waits.'), await failedPage('A', 'B')]) {
+  for (const reply of [await player('A movie', 'a'), await waitingPage('A movie', 'Waits.'), await failedPage('A', 'B')]) {
     expect(policyOf(reply)).toBe(
       "default-src 'none'; media-src 'self'; img-src 'self'; style-src STYLE; base-uri 'none'; form-action 'none'; frame-ancestors *",
     );
