@@ -30,7 +30,7 @@ import {
   unsatisfiableRange,
 } from '../platform/http/response.ts';
 import { MINUTE_MS, SECOND_MS } from '../platform/util/durations.ts';
-import { Failure } from '../platform/util/errors.ts';
+import { Failure, when } from '../platform/util/errors.ts';
 import type { Env } from './platform.ts';
 
 /** Types that are much smaller in gzip and that the platform does not compress itself, as it does JSON, XML and HTML. */
@@ -75,11 +75,16 @@ export async function respond(
 ) {
   try {
     const path = request.method === 'OPTIONS' ? null : otherSpelling(request);
-    if (path !== null) return redirect(path, new URL(request.url));
+    if (path !== null) {
+      const url = new URL(request.url);
+      const headers = { Location: path + url.search, 'Cache-Control': NO_STORE };
+      return ownResponse(new Response(null, { status: 308, headers }), url);
+    }
     const found = routeOf(request);
     found.headers = ofClient(request.headers, await client());
     const isForTools = found.route?.kind === 'tools' && found.method !== 'OPTIONS';
-    return await (isForTools ? respondToMcp : routed)(request, found, entryPoints);
+    if (!isForTools) return await routed(request, found, entryPoints);
+    return ownResponse(await respondToMcp(request, found, entryPoints).catch(when(Failure, mcpFailure)), found.url);
   } catch (error) {
     const [failure, url, requestId] = [asFailure(error), new URL(request.url), crypto.randomUUID()];
     logFailure(entryPoints.logFault, failure, { requestId, url });
@@ -113,31 +118,28 @@ async function routed(request: Request, found: Found, { cached, direct, limiter,
       ? refusal(unsatisfiableRange(request.headers.get('Range'), sizeIn(kept.headers)), found.url)
       : compressed(forClient(kept, found.url), request);
   appendAll(response.headers, limits);
-  const own = response.headers.get('X-Notice') ?? '';
-  if (response.status < 400) setAll(response.headers, noticeHeader(cacheable.notices, own));
+  if (response.status >= 400) return response;
+  const notice = noticeHeader(cacheable.notices, response.headers.get('X-Notice') ?? '');
+  response.headers.delete('X-Notice');
+  appendAll(response.headers, notice);
   return response;
 }
 
 /** Requests of tools are counted as the request of which they are part. */
 const COUNTED: EntryPoints['limiter'] = { limit: async () => ({ success: true }) };
 
-/** The response to a request of the Model Context Protocol, whose tools are requests of the same client. */
+/** The response to a request of the Model Context Protocol. @throws Failure */
 async function respondToMcp(request: Request, { url, headers }: Found, entryPoints: EntryPoints): Promise<Response> {
+  // Tools are requests of the same client.
   const client = headers.get(CLIENT_HEADER);
   const tools = toolbox(url.origin, (address) =>
     respond(new Request(address), { ...entryPoints, limiter: COUNTED }, () => client),
   );
-  try {
-    const count = await limitRate(entryPoints.limiter, headers, messageUnits(request));
-    const limits = rateLimitHeaders(entryPoints.limiter.policy, count);
-    checkHeaders(headers);
-    const response = await mcpResponse(request, tools);
-    setAll(response.headers, limits);
-    return ownResponse(response, url);
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return ownResponse(mcpFailure(error), url);
-  }
+  const count = await limitRate(entryPoints.limiter, headers, messageUnits(request));
+  checkHeaders(headers);
+  const response = await mcpResponse(request, tools);
+  appendAll(response.headers, rateLimitHeaders(entryPoints.limiter.policy, count));
+  return response;
 }
 
 /** Whether the cache keeps a response for longer than clients do, who would count its age there against their time. */
@@ -149,11 +151,6 @@ function outlivesClients(headers: Headers): boolean {
 /** Bytes of the whole in a Content-Range without a range. */
 const sizeIn = (headers: Headers) => Number(headers.get('Content-Range')?.split('/')[1]);
 
-function redirect(path: string, url: URL): Response {
-  const headers = { Location: path + url.search, 'Cache-Control': NO_STORE };
-  return ownResponse(new Response(null, { status: 308, headers }), url);
-}
-
 function refusal(failure: Failure, url: URL, requestId: string = crypto.randomUUID()): Response {
   return ownResponse(errorResponse(failure, { requestId, ...failureContext(url, url.origin) }), url, requestId);
 }
@@ -164,10 +161,6 @@ function ownResponse(response: Response, url: URL, requestId: string = crypto.ra
   allowAnyOrigin(response.headers);
   addSecurityHeaders(response.headers, url);
   return response;
-}
-
-function setAll(headers: Headers, values: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(values)) headers.set(name, value);
 }
 
 /** A response as clients get it: without the headers for the cache, and without those of the request that filled it. */
@@ -235,8 +228,7 @@ function keyedBy(found: Found): Keyed | null {
   try {
     return route.key?.(found) ?? null;
   } catch (error) {
-    if (error instanceof Failure) return null;
-    throw error;
+    return when(Failure, () => null)(error);
   }
 }
 

@@ -2,8 +2,7 @@
 import { exports, WorkerEntrypoint } from 'cloudflare:workers';
 import { jpxParts } from '../faces/index.ts';
 import { R2ObjectStore } from '../platform/storage/r2-object-store.ts';
-import { answering, type JpxEntry } from './jpx-calls.ts';
-import type { Env } from './platform.ts';
+import { answering, type Env, type JpxEntry } from './platform.ts';
 import { type EdgeCache, handlersBehind, workerOfIsolate } from './worker.ts';
 
 /** Forwards outgoing requests of the containers to the Worker. */

@@ -7,7 +7,7 @@ import { clientRateLimit, isolateRateLimit, platformRateLimit, type RateLimitBin
 import type { Turns } from '../platform/admission/turns.ts';
 import { RATES, type RateName } from '../platform/limits/admission.ts';
 import { RATE_LIMIT_PERIOD_SECONDS } from '../platform/limits/http.ts';
-import { memoryLimits } from '../platform/limits/memory.ts';
+import { MEMORY_WAIT_MS, memoryLimits } from '../platform/limits/memory.ts';
 import type { Send } from '../platform/ports/queues.ts';
 import type { Clock, Log } from '../platform/ports/timing.ts';
 import { CLIENT_VARIABLES } from '../platform/settings/clients.ts';
@@ -17,8 +17,9 @@ import { readVariables } from '../platform/settings/variable.ts';
 import { type Databases, databasesFrom } from '../platform/storage/databases.ts';
 import type { FoundObjects, ImmutableObjects, IncomingObjects, ObjectStore } from '../platform/storage/r2-object-store.ts';
 import { R2ObjectStore } from '../platform/storage/r2-object-store.ts';
+import { Failure, type FailureKind, when } from '../platform/util/errors.ts';
 import { MemoryBudget } from '../platform/util/memory-budget.ts';
-import { calling, type JpxEntry } from './jpx-calls.ts';
+import { SingleFlight } from '../platform/util/single-flight.ts';
 
 /** Bindings of wrangler.toml, and the variables and secrets of the schema. */
 export interface Env extends WorkerVariables {
@@ -135,3 +136,31 @@ export function rateLimitOf(env: Env, binding: RateName): RateLimitBinding {
   // What the cache has is sent to all clients.
   return clientRateLimit(counter, readVariables(CLIENT_VARIABLES, env), binding !== 'GATEWAY_LIMIT');
 }
+
+/** Result of a call of the Worker to itself, because errors lose their class on the way. */
+type Outcome<T> = { readonly value: T } | { readonly kind: FailureKind; readonly sentence: string };
+
+export type JpxEntry = {
+  [Name in 'layouts' | 'store']: (...given: Parameters<JpxParts[Name]>) => Promise<Outcome<Awaited<ReturnType<JpxParts[Name]>>>>;
+};
+
+const outcomeOf = <T>(work: Promise<T>): Promise<Outcome<T>> =>
+  work.then((value) => ({ value })).catch(when(Failure, ({ kind, message: sentence }) => ({ kind, sentence })));
+
+async function resultOf<T>(called: Promise<Outcome<T>>): Promise<T> {
+  const outcome = await called;
+  if ('value' in outcome) return outcome.value;
+  throw new Failure(outcome.kind, outcome.sentence);
+}
+
+/** The side that is called: each call is an invocation with subrequests of its own. */
+export const answering = (parts: JpxParts): JpxEntry => ({
+  layouts: (images) => outcomeOf(parts.layouts(images)),
+  store: (key, ranges) => outcomeOf(parts.store(key, ranges)),
+});
+
+export const calling = (entry: () => Promise<JpxEntry>): JpxParts => ({
+  layouts: async (images) => resultOf((await entry()).layouts(images)),
+  store: async (key, ranges) => resultOf((await entry()).store(key, ranges)),
+  flights: new SingleFlight(MEMORY_WAIT_MS.background),
+});

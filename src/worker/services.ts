@@ -89,23 +89,22 @@ export function composeServices(platform: Platform, replaced: Partial<Composed> 
   const { SESSION_KEY } = readVariables(SHARING_VARIABLES, platform.variables);
   const { MOVIE_TOKEN } = readVariables(MOVIE_QUEUE_VARIABLES, platform.variables);
   // Tokens of operators are replaced now and then: sessions of JPIP and what clients have used up outlive that.
-  const clientSecret = SESSION_KEY ?? operators[0]?.token ?? MOVIE_TOKEN ?? randomHex(CLIENT_SECRET_BYTES);
+  const secret = SESSION_KEY ?? operators[0]?.token ?? MOVIE_TOKEN ?? randomHex(CLIENT_SECRET_BYTES);
   const own = archiveServices(platform);
   const archive = { ...own, ...replaced };
   const events = { ...eventServices(platform), ...replaced };
   const [statusRegister, movieRegister] = [new D1StatusRegister(databases, clock), new D1Movies(databases)];
   const sharingSettings = readSharingSettings(platform.variables);
-  const sharing = { ...sharingServices(platform, { statusRegister, movieRegister, sharingSettings }), ...replaced };
-  const { index } = archive;
+  const sharing = { ...sharingServices(platform, statusRegister, movieRegister, sharingSettings), ...replaced };
+  const { index, stateTables } = archive;
   const reading = { ...imageReading(platform, { ...archive, index: own.index }), ...replaced };
-  const markers =
-    replaced.markers ??
-    new EventMarkers({ events: events.events, videos: sharing.sharing.userVideos, stateTables: archive.stateTables });
+  const { markers = new EventMarkers({ events: events.events, videos: sharing.sharing.userVideos, stateTables }) } = replaced;
   const mirror = mirrorServices(platform, archive);
   const status =
     replaced.status ??
     new StatusService({ index, events: events.events, register: statusRegister, mirror: mirror.mirrorHeartbeat, points, clock });
-  const projections = new ProjectionCheck({ index, reader: reading.reader, stateTables: archive.stateTables });
+  const { projections = new ProjectionCheck({ index, reader: reading.reader, stateTables }) } = replaced;
+  const { publicOrigin } = sharingSettings;
   const audit = new D1AuditLog(databases);
   return {
     ...platform,
@@ -114,20 +113,13 @@ export function composeServices(platform: Platform, replaced: Partial<Composed> 
     ...sharing,
     ...reading,
     ...mirror,
-    ...renderingServices(platform, { ...reading, surveys: archive.surveys, grids: archive.grids, index, markers }),
-    ...jpipServices(platform, { ...reading, index, channelIds: new ChannelIds({ secret: clientSecret, clock: platform.clock }) }),
-    ...movieServices(platform, {
-      index,
-      markers,
-      register: movieRegister,
-      projections,
-      publicOrigin: sharingSettings.publicOrigin,
-      secret: clientSecret,
-    }),
+    ...renderingServices(platform, { ...archive, ...reading, markers }),
+    ...jpipServices(platform, { ...reading, index, channelIds: new ChannelIds({ secret, clock }) }),
+    ...movieServices(platform, { index, markers, register: movieRegister, projections, publicOrigin, secret }),
     ...webhookServices(platform, events),
     markers,
     projections,
-    budgets: new Budgets({ charges: new D1Charges(databases), clock, secret: clientSecret }),
+    budgets: new Budgets({ charges: new D1Charges(databases), clock, secret }),
     afterRendering: reading.renderers.afterRendering,
     status,
     jobRuns: statusRegister,
@@ -211,11 +203,8 @@ function webhookServices(
     clock,
     log,
   });
-  const deliverWebhook: Webhooks['deliver'] = (message, attempt) => webhooks.deliver(message, attempt);
-  return { webhooks, sendWebhooks: () => webhooks.run(), deliverWebhook };
+  return { webhooks, sendWebhooks: () => webhooks.run(), deliverWebhook: webhooks.deliver.bind(webhooks) };
 }
-
-const nothing = async () => 0;
 
 /** An upstream for each step: what belongs to one invocation cannot be awaited in another. */
 function upstreamOf({ kind, address, perSecond, parallel }: CommandedUpstream, attempts: number) {
@@ -240,6 +229,7 @@ function mirrorServices(platform: Platform, { register, ingest }: Pick<Archive, 
     },
   };
   const settings = readMirrorSettings(platform.variables);
+  const nothing = async () => 0;
   /** Without settings there is no heartbeat, and nothing to do. */
   if (!settings) return { mirror: nothing, copyMirrorFile: nothing, mirrorHeartbeat: null, mirrorCommands };
   const { parallel, attempts } = MIRROR_STEP;
@@ -251,11 +241,8 @@ function mirrorServices(platform: Platform, { register, ingest }: Pick<Archive, 
       const scopes = settings.sources.map((source) => ({ ...source, fromMs }));
       // One request of each file, and as many again for the lists.
       const sent = Math.min(MIRROR_STEP.sent, 30 * settings.perSecond);
-      const sendFiles = (files: readonly PlannedFile[]) =>
-        send(
-          'LONG_JOBS',
-          files.map((file) => ({ kind: MIRROR_FILE, ...file })),
-        );
+      const messageOf = (file: PlannedFile) => ({ kind: MIRROR_FILE, ...file });
+      const sendFiles = (files: readonly PlannedFile[]) => send('LONG_JOBS', files.map(messageOf));
       return mirrorStep(ports(), { scopes, everyMs: MIRROR_STEP.everyMs, sent, send: sendFiles });
     },
     copyMirrorFile: (file: PlannedFile) => copyPlannedFile(ports(), file),
@@ -264,16 +251,13 @@ function mirrorServices(platform: Platform, { register, ingest }: Pick<Archive, 
   };
 }
 
-interface Needs {
-  readonly statusRegister: D1StatusRegister;
-  readonly movieRegister: D1Movies;
-  readonly sharingSettings: SharingSettings;
-}
-
 function sharingServices(
-  { variables, databases, objects, send, clock, log }: Platform,
-  { statusRegister, movieRegister, sharingSettings: settings }: Needs,
+  platform: Platform,
+  statusRegister: D1StatusRegister,
+  movieRegister: D1Movies,
+  settings: SharingSettings,
 ) {
+  const { variables, databases, objects, send, clock, log } = platform;
   const watched = upstreamBeats({ register: statusRegister, clock, log });
   const responds = ({ status }: Response) => status < 500;
   const fetchOfHost: Fetch = (url, init) => watched('video host', () => fetch(url, init), responds);

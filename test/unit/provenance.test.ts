@@ -93,7 +93,7 @@ it.each([
   const movies = { queue: (requested: RequestedMovie) => Promise.reject(Object.assign(new Error(), { requested })) };
   const again = async (address: string) => {
     const { requested } = (await callOf(address)
-      .handle({ services: { movies, projections: { check: async () => undefined } } } as never)
+      .handle({ services: { movies } } as never)
       .catch((error) => error)) as { requested: RequestedMovie };
     const { scene, size, playback, maxFrames } = requested;
     const { frame, overlayMagnification } = movieDimensions(scene, size);

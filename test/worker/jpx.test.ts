@@ -5,7 +5,7 @@ import { sourceStream } from '../../src/faces/jpx/source-stream.ts';
 import { readBoxes } from '../../src/jp2/boxes.ts';
 import type { ByteSource } from '../../src/jp2/byte-source.ts';
 import { R2ObjectStore } from '../../src/platform/storage/r2-object-store.ts';
-import { calling, type JpxEntry } from '../../src/worker/jpx-calls.ts';
+import { calling, type JpxEntry } from '../../src/worker/platform.ts';
 import { ingest, samples, send } from './service.ts';
 
 const QUERY = '/v2/getJPX/?sourceId=10&startTime=2024-05-10T11:00:00Z&endTime=2024-05-10T13:00:00Z';

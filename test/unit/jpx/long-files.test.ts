@@ -14,7 +14,7 @@ import { SERVICE_VARIABLES } from '../../../src/platform/settings/service.ts';
 import { readVariables } from '../../../src/platform/settings/variable.ts';
 import { Failure } from '../../../src/platform/util/errors.ts';
 import { formatIso } from '../../../src/sun/time.ts';
-import { answering, calling, type JpxEntry } from '../../../src/worker/jpx-calls.ts';
+import { answering, calling, type JpxEntry } from '../../../src/worker/platform.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { jp2File } from '../../support/jp2/jp2-file.ts';
 import { jpipArchive } from '../../support/jpx/jpip-archive.ts';
