@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi';
 import { parseSelections, parseVisibility, selectionEntries, spellings } from '../../picture/events/paths.ts';
 import { errnoOf } from '../../platform/http/errors.ts';
 import type { JsonBody } from '../../platform/http/parameters.ts';
-import { boolean, decimal, handle, jsonBody, jsonObject, jsonObjectOrText, named, text } from '../../platform/http/parameters.ts';
+import { boolean, decimal, handle, jsonBody, jsonObject, jsonObjectOrText, text } from '../../platform/http/parameters.ts';
 import type { Representation } from '../../platform/http/response.ts';
 import { IMMUTABLE, jsonReply, NO_STORE, redirectReply } from '../../platform/http/response.ts';
 import { SAME_USE_MS } from '../../platform/limits/admission.ts';
@@ -18,14 +18,13 @@ import { operation } from '../services.ts';
 import { enveloped, inEnvelope } from './links-and-news.ts';
 
 /** saveWebClientState. */
-const savedState = () => z.object(enveloped(text('Key of the view, 64 hexadecimal digits.'))).openapi('SavedView');
+const savedState = () => enveloped('SavedView', text('Key of the view, 64 hexadecimal digits.'));
 
 /** getWebClientState. */
-const foundState = () =>
-  z.object(enveloped(z.record(z.string(), z.unknown()).describe('The view as it was stored.'))).openapi('StoredView');
+const foundState = () => enveloped('StoredView', z.record(z.string(), z.unknown()).describe('The view as it was stored.'));
 
 /** getWebClientState with status 404. */
-const unknownStateSchema = () => named('UnknownView', null, { ...enveloped(z.literal('')), error: z.string(), errno: z.int() });
+const unknownStateSchema = () => enveloped('UnknownView', z.literal(''), { error: z.string(), errno: z.int() });
 
 type Tree = Readonly<Record<string, unknown>>;
 
@@ -134,14 +133,9 @@ const saveWebClientState = operation({
 
 /** 404 in the action form as well, where the client expects it. */
 async function unknownState(): Promise<Representation> {
-  const error = new Failure('unknown-id', 'No shared view has this key.');
-  const body: JsonBody<typeof unknownStateSchema> = {
-    status_code: 404,
-    status_txt: 'Not Found',
-    data: '',
-    error: error.message,
-    errno: errnoOf(error),
-  };
+  const failure = new Failure('unknown-id', 'No shared view has this key.');
+  const told = { error: failure.message, errno: errnoOf(failure) };
+  const body: JsonBody<typeof unknownStateSchema> = { status_code: 404, status_txt: 'Not Found', data: '', ...told };
   return jsonReply(body, { policy: NO_STORE, status: 404 });
 }
 

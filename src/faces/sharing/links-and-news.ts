@@ -9,27 +9,27 @@ import { Failure } from '../../platform/util/errors.ts';
 import { writeAtom, writeRss } from '../../sharing/news/news-feed.ts';
 import { namingHost, operation, serviceOrigin } from '../services.ts';
 
-export const enveloped = <T extends z.ZodType>(data: T) => ({ status_code: z.int(), status_txt: z.string(), data });
+export const enveloped = <T extends z.ZodType, More extends z.ZodRawShape = Record<never, never>>(
+  name: string,
+  data: T,
+  more = {} as More,
+) => named(name, null, { status_code: z.int(), status_txt: z.string(), data, ...more });
 export const inEnvelope = <T>(data: T) => ({ status_code: 200, status_txt: 'OK', data });
 
 /** shortenURL. */
-const shortLink = () =>
-  z
-    .object(
-      enveloped(
-        z.object({
-          long_url: text('The address.'),
-          url: text('Its short link; the address itself where it is not shortened.'),
-          hash: text('Id of the link, for goto; empty where the address is not shortened.'),
-          global_hash: text('As hash.'),
-          new_hash: z.int().min(0).max(1).describe('1 when the link is new.'),
-        }),
-      ),
-    )
-    .openapi('ShortLink');
+const shortLink = () => {
+  const link = z.object({
+    long_url: text('The address.'),
+    url: text('Its short link; the address itself where it is not shortened.'),
+    hash: text('Id of the link, for goto; empty where the address is not shortened.'),
+    global_hash: text('As hash.'),
+    new_hash: z.int().min(0).max(1).describe('1 when the link is new.'),
+  });
+  return enveloped('ShortLink', link);
+};
 
 /** enable3D. */
-const noticeTaken = () => z.object(enveloped(z.literal(''))).openapi('Notice');
+const noticeTaken = () => enveloped('Notice', z.literal(''));
 
 /** logNotificationStatistics. */
 const permission = () => z.enum(['granted', 'denied']).describe('The word of the request.');

@@ -109,15 +109,6 @@ function progressOf({ status, sentBytes, fileSize }: Share): number {
 }
 
 /** @param watchUrl Address of the published video, null before it is published */
-function shareJson(share: Share, watchUrl: string | null): Promise<Representation> {
-  const { status, reason } = share;
-  const extra = { ...(watchUrl === null ? {} : { url: watchUrl }), ...(status === 'failed' && reason ? { error: reason } : {}) };
-  return jsonReply<JsonBody<typeof shareStatus>>(
-    { status: STATUSES[status], progress: progressOf(share), ...extra },
-    { policy: NO_STORE },
-  );
-}
-
 function sharePage(share: Share, watchUrl: string | null): SmallPage {
   const { title } = share.details;
   if (watchUrl !== null) {
@@ -143,9 +134,8 @@ const UPLOAD_PATH = '/v2/uploadMovieToVideoHost/';
 /** Constant, because the redirect URI is registered at the host: the id of the movie is stored with the state instead. */
 const returnAddress = (context: Context): string => `${serviceOrigin(context)}${UPLOAD_PATH}?html=true`;
 
-function statusAddress(context: Context, movieId: string): string {
-  return `${serviceOrigin(context)}${UPLOAD_PATH}?${new URLSearchParams({ id: movieId, html: 'true' })}`;
-}
+const statusAddress = (context: Context, movieId: string): string =>
+  `${serviceOrigin(context)}${UPLOAD_PATH}?${new URLSearchParams({ id: movieId, html: 'true' })}`;
 
 const tokenOf = (context: Context): string | null => sessionToken(context.headers, COOKIE, serviceOrigin(context));
 
@@ -232,8 +222,12 @@ async function authorisation({ id, details }: { id: string; details: VideoDetail
 const isReturn = ({ searchParams }: URL) => ['code', 'state', 'error'].some((parameter) => searchParams.has(parameter));
 
 function shareReply(shared: Share, isPage: boolean, context: Context): Promise<Representation> {
+  const { status, reason } = shared;
   const watchUrl = watchAddress(context.services.sharing.settings.watchUrl, shared);
-  return isPage ? htmlReply(sharePage(shared, watchUrl), { policy: NO_STORE }) : shareJson(shared, watchUrl);
+  if (isPage) return htmlReply(sharePage(shared, watchUrl), { policy: NO_STORE });
+  const extra = { ...(watchUrl === null ? {} : { url: watchUrl }), ...(status === 'failed' && reason ? { error: reason } : {}) };
+  const body: JsonBody<typeof shareStatus> = { status: STATUSES[status], progress: progressOf(shared), ...extra };
+  return jsonReply(body, { policy: NO_STORE });
 }
 
 /** Completes an authorisation and redirects to the status page, which may be reloaded. */
@@ -320,10 +314,6 @@ function alias(target: ServiceOperation, name: string): ServiceOperation {
   return { ...target, name, summary: `As ${target.name}.`, description: 'The name in the original service.' };
 }
 
-const checkYouTubeAuth = alias(checkVideoHostAuth, 'checkYouTubeAuth');
-const getYouTubeAuth = alias(getVideoHostAuth, 'getYouTubeAuth');
-const uploadMovieToYouTube = alias(uploadMovieToVideoHost, 'uploadMovieToYouTube');
-
 const getObservationDateVideos = operation({
   name: 'getObservationDateVideos',
   summary: 'Movies that users have shared whose frames span a time, latest start first.',
@@ -348,9 +338,9 @@ export const videoSharing = [
   checkVideoHostAuth,
   getVideoHostAuth,
   uploadMovieToVideoHost,
-  checkYouTubeAuth,
-  getYouTubeAuth,
-  uploadMovieToYouTube,
+  alias(checkVideoHostAuth, 'checkYouTubeAuth'),
+  alias(getVideoHostAuth, 'getYouTubeAuth'),
+  alias(uploadMovieToVideoHost, 'uploadMovieToYouTube'),
   getUserVideos,
   getObservationDateVideos,
 ];
