@@ -42,47 +42,36 @@ function membersOf(group: StoreGroup, path = ''): (readonly [path: string, membe
   ];
 }
 
-const array2 = ({ type, shape, chunks, fill }: StoreArray) => ({
-  zarr_format: 2,
-  shape,
-  chunks,
-  dtype: TYPES[type],
-  compressor: null,
-  fill_value: fill,
-  order: 'C',
-  filters: null,
-});
-
-const attributes2 = (member: StoreGroup | StoreArray): Attributes =>
-  isGroup(member) ? member.attributes : { _ARRAY_DIMENSIONS: member.dimensions, ...member.attributes };
-
 function documents2(member: StoreGroup | StoreArray): Readonly<Record<string, object>> {
-  const own = isGroup(member) ? { '.zgroup': { zarr_format: 2 } } : { '.zarray': array2(member) };
-  return { ...own, '.zattrs': attributes2(member) };
+  if (isGroup(member)) return { '.zgroup': { zarr_format: 2 }, '.zattrs': member.attributes };
+  const { type, shape, chunks, fill, dimensions, attributes } = member;
+  const layout = { shape, chunks, dtype: TYPES[type], compressor: null, fill_value: fill, order: 'C', filters: null };
+  return { '.zarray': { zarr_format: 2, ...layout }, '.zattrs': { _ARRAY_DIMENSIONS: dimensions, ...attributes } };
 }
 
-const array3 = ({ type, shape, chunks, dimensions, fill, attributes }: StoreArray) => ({
-  zarr_format: 3,
-  node_type: 'array',
-  shape,
-  data_type: type,
-  chunk_grid: { name: 'regular', configuration: { chunk_shape: chunks } },
-  chunk_key_encoding: { name: 'default', configuration: { separator: '/' } },
-  fill_value: fill,
-  codecs: [type === 'uint8' ? { name: 'bytes' } : { name: 'bytes', configuration: { endian: 'little' } }],
-  dimension_names: dimensions,
-  attributes,
-  storage_transformers: [],
-});
-
-const group3 = ({ attributes }: StoreGroup) => ({ zarr_format: 3, node_type: 'group', attributes });
-
-const document3 = (member: StoreGroup | StoreArray): object => (isGroup(member) ? group3(member) : array3(member));
+function document3(member: StoreGroup | StoreArray): object {
+  const { attributes } = member;
+  if (isGroup(member)) return { zarr_format: 3, node_type: 'group', attributes };
+  const { type, shape, chunks, dimensions, fill } = member;
+  return {
+    zarr_format: 3,
+    node_type: 'array',
+    shape,
+    data_type: type,
+    chunk_grid: { name: 'regular', configuration: { chunk_shape: chunks } },
+    chunk_key_encoding: { name: 'default', configuration: { separator: '/' } },
+    fill_value: fill,
+    codecs: [type === 'uint8' ? { name: 'bytes' } : { name: 'bytes', configuration: { endian: 'little' } }],
+    dimension_names: dimensions,
+    attributes,
+    storage_transformers: [],
+  };
+}
 
 function consolidated3(group: StoreGroup): object {
   const below = membersOf(group).filter(([path]) => path !== '');
   const metadata = Object.fromEntries(below.map(([path, member]) => [path, document3(member)]));
-  return { ...group3(group), consolidated_metadata: { kind: 'inline', must_understand: false, metadata } };
+  return { ...document3(group), consolidated_metadata: { kind: 'inline', must_understand: false, metadata } };
 }
 
 function consolidated2(group: StoreGroup): object {
