@@ -171,9 +171,8 @@ const getSolarBodies = operation({
   canonical: (values) => ({ time: wholeSecond(values.time), observers: values.observers }),
   handle: async ({ time: atMs, observers }, { services }) => {
     const solarSystem = await services.stateTables.solarSystem();
-    return jsonReply<JsonBody<typeof solarBodies>>(bodiesRecord(solarSystem, observers ?? solarSystem.observers, atMs), {
-      policy: SETTLED,
-    });
+    const bodies = bodiesRecord(solarSystem, observers ?? solarSystem.observers, atMs);
+    return jsonReply<JsonBody<typeof solarBodies>>(bodies, { policy: SETTLED });
   },
 });
 

@@ -103,10 +103,8 @@ const OTHER_FORMATS: readonly string[] = ['tif', 'gif', 'pdf', 'jp2'];
 function typeNamed(text: string): ImageType {
   const found = IMAGE_TYPES.find((type) => type === text);
   if (found !== undefined) return found;
-  const what = TYPE_NAMES;
-  if (OTHER_FORMATS.includes(text))
-    throw new Failure('not-implemented', `Expected ${what} for format, got ${text}.`, { parameter: 'format' });
-  throw badParameter('format', what, text);
+  const failure = badParameter('format', TYPE_NAMES, text);
+  throw OTHER_FORMATS.includes(text) ? new Failure('not-implemented', failure.message, { parameter: 'format' }) : failure;
 }
 
 /** The path of the canonical address of a picture (section 4.7), which names no host, so that all hosts share what the edge cache has. */

@@ -2,7 +2,7 @@
 import type { ErrorBody } from '../../platform/http/errors.ts';
 import type { ToolArguments, Toolbox, ToolResult } from '../../platform/http/mcp.ts';
 import { openApiDocument } from '../../platform/http/openapi/document.ts';
-import { integer, type ParameterShape, parseParameters, queryText, type RawParameters } from '../../platform/http/parameters.ts';
+import { integer, type ParameterShape, parseParameters, queryText } from '../../platform/http/parameters.ts';
 import { MCP } from '../../platform/limits/http.ts';
 import { toBase64 } from '../../platform/util/bytes.ts';
 import { badParameter, didYouMean, Failure, shown } from '../../platform/util/errors.ts';
@@ -156,10 +156,7 @@ function queryOf({ parameters, own = {}, fixed = {} }: Tool, given: ToolArgument
     raw.set(name, [text]);
     if (text !== null && !Object.hasOwn(own, name)) values.push([name, String(text)]);
   }
-  const narrowed = Object.entries(parseParameters(own, raw as RawParameters, false)).map(([name, value]) => [
-    name,
-    String(value),
-  ]);
+  const narrowed = Object.entries(parseParameters(own, raw, false)).map(([name, value]) => [name, String(value)]);
   return new URLSearchParams([...values, ...narrowed, ...Object.entries(fixed)]);
 }
 

@@ -151,15 +151,13 @@ const LABELS: Readonly<Record<MovieStatus, string>> = { 0: 'Queued', 1: 'Process
 /** Job states in the numbering of the original service. */
 const JOB_STATUS: Readonly<Record<MovieStatus, number>> = { 0: 1, 1: 2, 2: 4, 3: 3 };
 
-const NO_REASON = 'The movie could not be built.';
-
 /** Status of a format. flv is remuxed from the finished mp4, so it is finished with the whole build. */
 export function statusOf({ status, statusMp4, statusWebm }: MovieBuild, format: MovieFormat): MovieStatus {
   if (format === 'webm') return statusWebm;
   return format === 'flv' && statusMp4 === MOVIE_STATUS.finished ? status : statusMp4;
 }
 
-export const failureOf = ({ error }: MovieBuild): string => error ?? NO_REASON;
+export const failureOf = ({ error }: MovieBuild): string => error ?? 'The movie could not be built.';
 
 const framesOf = ({ frameCount, framesSkipped }: MovieBuild): number => frameCount - framesSkipped;
 

@@ -23,16 +23,7 @@ const PROJECTION_EXTENSION = 'https://stac-extensions.github.io/projection/v2.0.
 export const JSON_TYPE = 'application/json';
 export const GEOJSON_TYPE = 'application/geo+json';
 
-export interface Link {
-  readonly rel: string;
-  readonly href: string;
-  readonly type: string;
-  readonly title?: string;
-  /** Unset: GET. */
-  readonly method?: 'POST';
-}
-
-export const link = (rel: string, href: string, type = JSON_TYPE): Link => ({ rel, href, type });
+export const link = (rel: string, href: string, type = JSON_TYPE) => ({ rel, href, type });
 
 export const stacRoot = (origin: string): string => `${origin}/stac`;
 

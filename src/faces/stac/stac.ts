@@ -15,7 +15,6 @@ import type { Extent } from '../../sun/catalogue/tree.ts';
 import { positionOf, printPosition } from '../images/lists.ts';
 import { DOCS_PATH, OPENAPI_PATH } from '../operations.ts';
 import { type Context, documentReply, idIn, idText, resource, serviceOrigin } from '../services.ts';
-import type { Link } from './stac-objects.ts';
 import * as stac from './stac-objects.ts';
 
 export const STAC = {
@@ -226,20 +225,6 @@ const landing = document('root', /^\/stac$/, async (context) => {
   const origin = serviceOrigin(context);
   const root = stac.stacRoot(origin);
   const searched = stac.link('search', `${root}/search`, stac.GEOJSON_TYPE);
-  const links: Link[] = [
-    stac.link('self', root),
-    stac.link('root', root),
-    stac.link('conformance', `${root}/conformance`),
-    stac.link('data', `${root}/collections`),
-    searched,
-    { ...searched, method: 'POST' },
-    stac.link('service-desc', origin + OPENAPI_PATH, 'application/vnd.oai.openapi+json'),
-    stac.link('service-doc', origin + DOCS_PATH, 'text/html'),
-    ...(await collections(context)).map(([{ id, nickname }]) => ({
-      ...stac.link('child', stac.collectionAddress(id, origin)),
-      title: nickname,
-    })),
-  ];
   return {
     type: 'Catalog',
     stac_version: stac.STAC_VERSION,
@@ -247,7 +232,20 @@ const landing = document('root', /^\/stac$/, async (context) => {
     title: SERVICE_NAME,
     description: 'Images of the Sun: a collection for each datasource, an item for each image.',
     conformsTo: CONFORMANCE,
-    links,
+    links: [
+      stac.link('self', root),
+      stac.link('root', root),
+      stac.link('conformance', `${root}/conformance`),
+      stac.link('data', `${root}/collections`),
+      searched,
+      { ...searched, method: 'POST' },
+      stac.link('service-desc', origin + OPENAPI_PATH, 'application/vnd.oai.openapi+json'),
+      stac.link('service-doc', origin + DOCS_PATH, 'text/html'),
+      ...(await collections(context)).map(([{ id, nickname }]) => ({
+        ...stac.link('child', stac.collectionAddress(id, origin)),
+        title: nickname,
+      })),
+    ],
   };
 });
 
