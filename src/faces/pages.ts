@@ -91,11 +91,7 @@ export function openApiPage(context: Context): Promise<Representation> {
  * rate limit for all; the last success of each job; `sample` while a sample archive is being added; what is late or failing. The status is
  * 200 in every case; with `?strict`, 503 when the service is degraded or a job is late.
  */
-export async function healthPage({
-  services,
-  headers,
-  url,
-}: Pick<Context, 'services' | 'headers' | 'url'>): Promise<Representation> {
+export async function healthPage({ services, headers, url }: Context): Promise<Representation> {
   const { isOk, responding, sample, jobs } = await services.health();
   const client = headers.has(CLIENT_HEADER);
   const status = isOk && (client || !isDeployed(services)) ? 'ok' : 'degraded';

@@ -117,18 +117,12 @@ export function cataloguePolicy({ sample }: Pick<Services, 'sample'>): CachePoli
   return sample.isUnderWay ? GROWING_CATALOGUE : CATALOGUE;
 }
 
-/** Services as far as they say under which name they are public. */
-interface Named {
-  readonly sharing: { readonly settings: Pick<Sharing['settings'], 'publicOrigin'> };
-}
-
 /** Whether the service has a public name, which every deployment has and no local service unless its operator gives it one. */
-export const isDeployed = ({ sharing }: Named): boolean => Boolean(sharing.settings.publicOrigin);
+export const isDeployed = ({ sharing }: Pick<Services, 'sharing'>): boolean => Boolean(sharing.settings.publicOrigin);
 
 /** Policy of a response that names the host, which is not in the keys of the edge cache: public only where all hosts have the same name. */
-export function namingHost(policy: CachePolicy, { services }: { readonly services: Named }): CachePolicy {
-  return isDeployed(services) ? policy : policy.replace(/^public/, 'private');
-}
+export const namingHost = (policy: CachePolicy, { services }: Pick<Context, 'services'>): CachePolicy =>
+  isDeployed(services) ? policy : policy.replace(/^public/, 'private');
 
 /** A document of JSON in a media type of its own, which names the host. */
 export const documentReply = (type: string, value: object, { policy, ...facts }: RepresentationFacts, context: Context) =>

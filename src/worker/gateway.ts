@@ -194,11 +194,6 @@ const wantsAll = (request: Request) => request.method === 'GET' && !isForPart(re
  */
 const KEPT_HEADERS = [CLIENT_HEADER, 'Range', 'If-Range', 'If-None-Match', 'If-Modified-Since', 'Accept'] as const;
 
-function withoutOtherHeaders(request: Request, { method, headers }: Found, url: URL): Request {
-  const kept = KEPT_HEADERS.filter((name) => headers.has(name) && (name !== 'Range' || isForPart(request)));
-  return new Request(url, { method, headers: kept.map((name): [string, string] => [name, headers.get(name)!]) });
-}
-
 /** Key of the response to a request; null for requests that do not pass the edge cache. */
 export const edgeKey = (request: Request): string | null => cacheableOf(request, routeOf(request))?.key ?? null;
 
@@ -211,7 +206,10 @@ function cacheableOf(request: Request, found: Found) {
   if (!keyed || (keyed.isLarge && !wantsAll(request))) return null;
   const url = new URL(found.url);
   url.search = String(keyed.query);
-  return { key: keyed.key, notices: keyed.notices, request: withoutOtherHeaders(request, found, url) };
+  const { method, headers } = found;
+  const kept = KEPT_HEADERS.filter((name) => headers.has(name) && (name !== 'Range' || isForPart(request)));
+  const sent = kept.map((name): [string, string] => [name, headers.get(name)!]);
+  return { key: keyed.key, notices: keyed.notices, request: new Request(url, { method, headers: sent }) };
 }
 
 /** Null for a request that does not pass the edge cache, also for an invalid one, which fails in the service, and failures are not cached. */
