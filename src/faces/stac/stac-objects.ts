@@ -2,17 +2,14 @@
 import { listedAddresses, viewAddress } from '../../archive/image-addresses.ts';
 import { plateScale } from '../../picture/grids/pixel-grid.ts';
 import { observedBounds } from '../../picture/grids/tile-pyramid.ts';
-import { statusOf } from '../../platform/http/errors.ts';
-import { notation } from '../../platform/http/parameters.ts';
 import { MEDIA_TYPES } from '../../platform/http/response.ts';
 import { MEASURING } from '../../platform/limits/rendering.ts';
-import { Failure, shown } from '../../platform/util/errors.ts';
 import type { DataSource } from '../../sun/catalogue/datasource.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
 import type { Extent } from '../../sun/catalogue/tree.ts';
 import type { ArchivedImage, ImageGeometry } from '../../sun/image.ts';
 import { formatDateTime, formatExact } from '../../sun/time.ts';
-import { failedAs, idIn, idText } from '../services.ts';
+import { idText } from '../services.ts';
 
 export const STAC_VERSION = '1.1.0';
 /** Sizes and checksums of files. */
@@ -26,35 +23,6 @@ export const GEOJSON_TYPE = 'application/geo+json';
 export const link = (rel: string, href: string, type = JSON_TYPE) => ({ rel, href, type });
 
 export const stacRoot = (origin: string): string => `${origin}/stac`;
-
-export const unknownCollection = (text: string) =>
-  new Failure('unknown-id', `No collection has the id ${shown(text)}. /stac/collections has the ids.`, {
-    parameter: 'collection',
-  });
-
-const unknownItem = (text: string) =>
-  new Failure('unknown-id', `No item has the id ${shown(text)}. Collections link to their items.`, { parameter: 'item' });
-
-/** The datasource and the image of an address. @throws Failure `unknown-id` */
-export const sourceNamed = (text: string): number => idIn('source', text, unknownCollection);
-export const imageNamed = (text: string): number => idIn('image', text, unknownItem);
-
-/** OGC API Features, requirement `/req/core/query-param-unknown`. */
-export function unknown(name: string, known: readonly string[]): Failure {
-  const sentence = `This address has no parameter ${shown(name)}${known.length > 0 ? `. It has ${known.join(', ')}` : ''}.`;
-  return new Failure('bad-parameter', sentence, { parameter: name });
-}
-
-export const collectionText = () =>
-  notation('Collection: source- and the number of a datasource.', { what: 'an id like source-10', example: 'source-10' });
-
-/** Statuses above are 429 and faults of the service. */
-const LAST_OWN_STATUS = 428;
-
-/** Failures of a request in the form of the STAC API; too many requests and faults of the service keep that of the operations. */
-export const failed = failedAs(JSON_TYPE, (failure) =>
-  statusOf(failure) > LAST_OWN_STATUS ? null : JSON.stringify({ code: failure.kind, description: failure.message }),
-);
 
 export const collectionAddress = (sourceId: number, origin: string): string =>
   `${stacRoot(origin)}/collections/${idText('source', sourceId)}`;

@@ -5,16 +5,17 @@ import type { ImageIndex } from '../../archive/image-index/d1-image-index.ts';
 import { type Holdings, holdingsPages, type ListPosition, listedTimes, passed } from '../../archive/image-list.ts';
 import { imageTags } from '../../archive/keys.ts';
 import type { ListedTimes } from '../../archive/ports.ts';
+import { statusOf } from '../../platform/http/errors.ts';
 import { integer, notation, VALUE_RULES, type Values } from '../../platform/http/parameters.ts';
 import { CATALOGUE, RECENT, SETTLED } from '../../platform/http/response.ts';
-import { badParameter, Failure } from '../../platform/util/errors.ts';
+import { badParameter, Failure, shown } from '../../platform/util/errors.ts';
 import { SERVICE_NAME } from '../../platform/util/identity.ts';
 import type { DataSource } from '../../sun/catalogue/datasource.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
 import type { Extent } from '../../sun/catalogue/tree.ts';
 import { positionOf, printPosition } from '../images/lists.ts';
 import { DOCS_PATH, OPENAPI_PATH } from '../operations.ts';
-import { type Context, documentReply, idIn, idText, resource, serviceOrigin } from '../services.ts';
+import { type Context, documentReply, failedAs, idIn, idText, resource, serviceOrigin } from '../services.ts';
 import * as stac from './stac-objects.ts';
 
 export const STAC = {
@@ -23,6 +24,36 @@ export const STAC = {
   /** The most items of a page, 1.1 MB of JSON. A request for more gets this many, and the address of the next page. */
   maxItems: 500,
 } as const;
+
+const unknownCollection = (text: string) =>
+  new Failure('unknown-id', `No collection has the id ${shown(text)}. /stac/collections has the ids.`, {
+    parameter: 'collection',
+  });
+
+/** The datasource and the image of an address. @throws Failure `unknown-id` */
+const sourceNamed = (text: string): number => idIn('source', text, unknownCollection);
+const imageNamed = (text: string): number =>
+  idIn('image', text, () => {
+    const sentence = `No item has the id ${shown(text)}. Collections link to their items.`;
+    return new Failure('unknown-id', sentence, { parameter: 'item' });
+  });
+
+/** OGC API Features, requirement `/req/core/query-param-unknown`. */
+function unknown(name: string, known: readonly string[]): Failure {
+  const sentence = `This address has no parameter ${shown(name)}${known.length > 0 ? `. It has ${known.join(', ')}` : ''}.`;
+  return new Failure('bad-parameter', sentence, { parameter: name });
+}
+
+const collectionText = () =>
+  notation('Collection: source- and the number of a datasource.', { what: 'an id like source-10', example: 'source-10' });
+
+/** Statuses above are 429 and faults of the service. */
+const LAST_OWN_STATUS = 428;
+
+/** Failures of a request in the form of the STAC API; too many requests and faults of the service keep that of the operations. */
+const failed = failedAs(stac.JSON_TYPE, (failure) =>
+  statusOf(failure) > LAST_OWN_STATUS ? null : JSON.stringify({ code: failure.kind, description: failure.message }),
+);
 
 /** The images that a page has some of; without `sourceIds` of all that have images. */
 type PagedImages = Omit<Holdings, 'sourceIds'> & { readonly sourceIds: readonly number[] | undefined };
@@ -62,7 +93,7 @@ const REFUSED: ReadonlyMap<string, string> = new Map([
 function unknownOfSearch(name: string, known: readonly string[]): Failure {
   const reason = REFUSED.get(name);
   return reason === undefined
-    ? stac.unknown(name, known)
+    ? unknown(name, known)
     : new Failure('unsupported', `Leave out ${name}: ${reason}.`, { parameter: name });
 }
 
@@ -152,13 +183,13 @@ async function pageReply({ collection, sourceIds, ids, paging: chosen }: ItemPag
 const collectionItems = resource({
   name: 'stac/items',
   path: /^\/stac\/collections\/(?<collection>[^/]+)\/items$/,
-  parameters: { collection: stac.collectionText(), ...paging },
-  canonical: ({ collection, ...values }) => ({ sourceId: stac.sourceNamed(collection), paging: pagingOf(values) }),
+  parameters: { collection: collectionText(), ...paging },
+  canonical: ({ collection, ...values }) => ({ sourceId: sourceNamed(collection), paging: pagingOf(values) }),
   unknown: unknownOfSearch,
   key: ({ sourceId, paging: chosen }) => ({ sourceId, ...pagingQuery(chosen, chosen.after) }),
   handle: ({ sourceId, paging: chosen }, context) =>
     pageReply({ collection: sourceId, sourceIds: [sourceId], ids: undefined, paging: chosen }, context),
-  failed: stac.failed,
+  failed,
 });
 
 /** The numbers in ids separated by commas, each once. @throws Failure `bad-parameter` */
@@ -185,7 +216,7 @@ export const search = resource({
   unknown: unknownOfSearch,
   key: ({ sourceIds, ids, paging: chosen }) => ({ collections: sourceIds, ids, ...pagingQuery(chosen, chosen.after) }),
   handle: pageReply,
-  failed: stac.failed,
+  failed,
 });
 
 const CONFORMANCE = [
@@ -197,10 +228,10 @@ const document = (name: string, path: RegExp, make: (context: Context) => Promis
   resource({
     name: `stac/${name}`,
     path,
-    unknown: stac.unknown,
+    unknown,
     key: () => ({}),
     handle: async (_, context) => documentReply(stac.JSON_TYPE, await make(context), { policy: CATALOGUE }, context),
-    failed: stac.failed,
+    failed,
   });
 
 /** The datasources that have images, by id. */
@@ -218,7 +249,7 @@ async function collections({ services, stopwatch }: Context): Promise<readonly (
 async function existing(sourceId: number, context: Context) {
   const found = (await collections(context)).find(([{ id }]) => id === sourceId);
   if (found) return found;
-  throw stac.unknownCollection(idText('source', sourceId));
+  throw unknownCollection(idText('source', sourceId));
 }
 
 const landing = document('root', /^\/stac$/, async (context) => {
@@ -263,26 +294,26 @@ const allCollections = document('collections', /^\/stac\/collections$/, async (c
 const collection = resource({
   name: 'stac/collection',
   path: /^\/stac\/collections\/(?<collection>[^/]+)$/,
-  parameters: { collection: stac.collectionText() },
-  canonical: ({ collection: text }) => ({ sourceId: stac.sourceNamed(text) }),
-  unknown: stac.unknown,
+  parameters: { collection: collectionText() },
+  canonical: ({ collection: text }) => ({ sourceId: sourceNamed(text) }),
+  unknown,
   key: (canonical) => canonical,
   handle: async ({ sourceId }, context) => {
     const found = stac.collectionOf(...(await existing(sourceId, context)), serviceOrigin(context));
     return documentReply(stac.JSON_TYPE, found, { policy: CATALOGUE }, context);
   },
-  failed: stac.failed,
+  failed,
 });
 
 const item = resource({
   name: 'stac/item',
   path: /^\/stac\/collections\/(?<collection>[^/]+)\/items\/(?<item>[^/]+)$/,
   parameters: {
-    collection: stac.collectionText(),
+    collection: collectionText(),
     item: notation('Item: image- and the id of an image.', { what: 'an id like image-26', example: 'image-26' }),
   },
-  canonical: (values) => ({ sourceId: stac.sourceNamed(values.collection), id: stac.imageNamed(values.item) }),
-  unknown: stac.unknown,
+  canonical: (values) => ({ sourceId: sourceNamed(values.collection), id: imageNamed(values.item) }),
+  unknown,
   key: (canonical) => canonical,
   handle: async ({ sourceId, id }, context) => {
     const image = await imageById({ index: context.services.index, stopwatch: context.stopwatch }, id, 'item');
@@ -293,14 +324,14 @@ const item = resource({
     const facts = { policy: SETTLED, tags: imageTags(image) };
     return documentReply(stac.GEOJSON_TYPE, stac.itemOf(image, serviceOrigin(context)), facts, context);
   },
-  failed: stac.failed,
+  failed,
 });
 
 const nothing = resource({
   name: 'stac/elsewhere',
   path: /^\/stac\/.+$/,
   handle: () => Promise.reject(new Failure('unknown-path', 'Nothing is at this address. /stac has links to everything.')),
-  failed: stac.failed,
+  failed,
 });
 
 export const stacResources = [landing, conformance, allCollections, collection, collectionItems, item, search, nothing] as const;
