@@ -37,22 +37,17 @@ function trajectoryRecord(points: ReturnType<SolarSystem['trajectoryAt']>) {
 
 const METRICS = { speedkms: { title: 'Speed', unit: 'km/s' } };
 
-/** Names, pages and metrics of the probes, and the step of their trajectories. */
-function modRecords(solarSystem: SolarSystem) {
-  const entries = solarSystem.probes.map((probe) => {
+export function glossaryRecord(solarSystem: SolarSystem) {
+  const probes = solarSystem.probes.map((probe) => {
     const { name, url, cadenceMs } = SPACECRAFT_FACTS[probe];
     return [probe, { name, url, arrow: true, metrics: METRICS, cadence: cadenceMs }] as const;
   });
-  return Object.fromEntries(entries);
-}
-
-export function glossaryRecord(solarSystem: SolarSystem) {
   const observers = solarSystem.observers.map((observer) => [observer, solarSystem.bodiesOf(observer)] as const);
   return {
     version: GLOSSARY_VERSION,
     observers: Object.fromEntries(observers),
     enabledTrajectories: [...new Set(observers.flatMap(([, bodies]) => bodies))],
-    mods: modRecords(solarSystem),
+    mods: Object.fromEntries(probes),
   };
 }
 

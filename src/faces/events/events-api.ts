@@ -60,18 +60,6 @@ const observation = (
     },
   });
 
-const observedEvents = observation(
-  'events-api-observation',
-  new RegExp(String.raw`^${ROOT}\/(?<source>[^/]+)\/observation\/(?<time>[^/]+)$`),
-  (events, _, atMs, context) => events.map((event) => apiRecord(event, atMs, serviceOrigin(context))),
-);
-
-const observedTree = observation(
-  'events-api-tree',
-  /^\/helioviewer\/events\/(?<source>[^/]+)\/observation\/(?<time>[^/]+)$/,
-  (events, source, atMs) => eventTree(events, [source], atMs),
-);
-
 const recents = resource({
   name: 'events-api-recents',
   path: new RegExp(`^${ROOT}\\/recents$`),
@@ -416,8 +404,16 @@ const failures = resource({
 
 /** `recents` before the UUIDs. */
 export const eventsApiResources = [
-  observedEvents,
-  observedTree,
+  observation(
+    'events-api-observation',
+    new RegExp(String.raw`^${ROOT}\/(?<source>[^/]+)\/observation\/(?<time>[^/]+)$`),
+    (events, _, atMs, context) => events.map((event) => apiRecord(event, atMs, serviceOrigin(context))),
+  ),
+  observation(
+    'events-api-tree',
+    /^\/helioviewer\/events\/(?<source>[^/]+)\/observation\/(?<time>[^/]+)$/,
+    (events, source, atMs) => eventTree(events, [source], atMs),
+  ),
   recents,
   singleEvent('events-api-event', '', recordOf),
   singleEvent('events-api-source', String.raw`\/source`, ({ raw }) => raw),

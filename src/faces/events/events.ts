@@ -288,6 +288,7 @@ const getFRMs = operation({
 export const eventLists = [getEvents, getEventsByEventLayers, getEvent, getDefaultEventTypes, getEventFRMs, getFRMs];
 
 const SHAPES = { tree: eventTree, flat: flatEvents, simpletree: simpleEventTree } as const;
+const FORMATS = Object.keys(SHAPES) as (keyof typeof SHAPES)[];
 
 /** Feeds and servers by which people know a source. */
 const OTHER_NAMES = {
@@ -299,8 +300,6 @@ const OTHER_NAMES = {
   swpc: 'HEK',
   noaa: 'HEK',
 } as const;
-
-const FORMATS = ['tree', 'flat', 'simpletree'] as const;
 
 /** Policy of a response about the time until `endMs`: sources go on reporting what happened on a day until it is over. */
 function eventPolicy(endMs: number, isComplete: boolean, { services }: Pick<Context, 'services'>): CachePolicy {

@@ -133,8 +133,6 @@ interface EventList {
 
 const nameOf = ({ pin, type }: EventList): string => (type === null ? pin : `${pin}_${type}`);
 
-const columnsOf = (list: EventList): readonly EventColumn[] => [...COMMON, ...(MEASURED[nameOf(list)] ?? [])];
-
 const eventExtent = (nowMs: number) => ({ startMs: EVENT_DAYS.first, stopMs: dayStart(nowMs) + DAY_MS });
 
 /** Days of solar maximum have some dozens of most types. */
@@ -185,12 +183,6 @@ const LISTS_OF_EVENTS: readonly EventList[] = PIN_TYPES.flatMap(({ pin }) =>
 
 const listId = (list: EventList) => `event_list_${nameOf(list)}`;
 
-function listTitle({ pin, type }: EventList): string {
-  const { concept, source } = findEventType(pin)!;
-  const name = type === null ? concept : `${concept} ${findEventType(type)!.concept}`;
-  return `${name} (${source}): events`;
-}
-
 const MILLISECOND_MS = 1;
 
 /** An event that begins in a range, without its record. */
@@ -225,9 +217,9 @@ const incomplete = () =>
 
 function listOf(list: EventList, { services: { events, clock }, waitUntil }: Context): HapiDataset {
   const { pin, type } = list;
-  const { source } = findEventType(pin)!;
-  const title = listTitle(list);
-  const columns = columnsOf(list);
+  const { concept, source } = findEventType(pin)!;
+  const title = `${type === null ? concept : `${concept} ${findEventType(type)!.concept}`} (${source}): events`;
+  const columns = [...COMMON, ...(MEASURED[nameOf(list)] ?? [])];
   return hapi.datasetOf<TimedEvent>({
     id: listId(list),
     title,

@@ -40,15 +40,11 @@ const identifier = { identifier: segment('Image: image- and its id.', 'image-26'
 
 const find = (id: number, { services, stopwatch }: Context) => imageById({ index: services.index, stopwatch }, id, 'identifier');
 
-/** Powers of two by which an image is reduced: to the one that makes it a tile. */
-function reductions({ width, height }: Size): number[] {
-  const most = Math.max(0, Math.ceil(Math.log2(Math.max(width, height) / TILE_SIZE)));
-  return Array.from({ length: most + 1 }, (_, i) => 2 ** i);
-}
-
 /** The facts of an image that viewers need for their requests. */
 function infoOf({ id, geometry: { width, height, rotationDegrees } }: ArchivedImage, origin: string): object {
-  const factors = reductions({ width, height });
+  // By powers of two, to the one that makes it a tile.
+  const reductions = Math.max(0, Math.ceil(Math.log2(Math.max(width, height) / TILE_SIZE)));
+  const factors = Array.from({ length: reductions + 1 }, (_, i) => 2 ** i);
   const sizes = factors
     .map((factor) => sizeOf({ mayGrow: false, kind: 'percent', percent: 100 / factor }, { width, height }))
     .filter((size) => Math.max(size.width, size.height) <= LONGEST_SIDE);
@@ -198,7 +194,7 @@ async function imagesOfDay(index: ImageIndex, source: number, startMs: number): 
 function canvasOf(image: ArchivedImage, manifest: string, origin: string): object {
   const { id, takenAtMs, geometry } = image;
   const service = { id: imageService(id, origin), type: 'ImageService3', profile: 'level2' };
-  const pictureOf = (size: string, shown: { readonly width: number; readonly height: number }) => ({
+  const pictureOf = (size: string, shown: Size) => ({
     id: `${service.id}/full/${size}/0/default.jpg`,
     type: 'Image',
     format: MEDIA_TYPES.jpg,
