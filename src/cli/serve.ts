@@ -1,4 +1,5 @@
 // The whole service on this machine, with everything a first start needs. Runs under start.ts.
+import { once } from 'node:events';
 import { statfsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { availableParallelism } from 'node:os';
@@ -95,8 +96,8 @@ const handleSignalsAlone = onInterrupt(() => {
 
 /** Address of the runtime, once it has responded. */
 let runtimeUrl: string | null = null;
-/** Exit status of a failure: another start would repeat one of the settings or builds. */
-let failureStatus = 1;
+/** Exit status of a failure: another start would repeat one of the settings or builds, and recover the others. */
+let failureStatus = RETRY_STATUS;
 
 const stateDir = stateDirFrom(process.env);
 try {
@@ -122,8 +123,8 @@ function explained({ message }: Error): string {
 }
 
 /** Answers at the port in the first argument, by which start.ts watches this process, as long as the runtime answers too. */
-function startHealth(): void {
-  createServer(async (_, response) => {
+async function startHealth(): Promise<void> {
+  const server = createServer(async (_, response) => {
     try {
       if (runtimeUrl) await (await fetch(`${runtimeUrl}/health`)).body?.cancel();
       response.end();
@@ -131,12 +132,14 @@ function startHealth(): void {
       response.destroy();
     }
   }).listen(Number(process.argv[2]), '127.0.0.1');
+  await once(server, 'listening');
 }
 
 async function start(): Promise<void> {
+  await startHealth();
+  failureStatus = 1;
   const settings = readVariables(LAUNCHER_VARIABLES, process.env);
   const { PORT: port, MOVIE_WORKERS: workerCount, SAMPLE: hasSample, HANG_SECONDS: hangSeconds } = settings;
-  startHealth();
   checkWorkerVariables(process.env);
   await expectFreePort(port);
   openStateDir(stateDir);

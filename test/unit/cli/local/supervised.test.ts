@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, it, vi } from 'vitest';
 import { freePort } from '../../../../src/cli/local/ports.ts';
 import { RETRY_STATUS, Supervised, type SupervisedOptions } from '../../../../src/cli/local/supervised.ts';
-import { isRunning } from '../../../support/commands.ts';
+import { isRunning, runCommand } from '../../../support/commands.ts';
 import { testFolder } from '../../../support/system/test-folder.ts';
 
 const MODULE = join(import.meta.dirname, '../../../../src/cli/local/supervised.ts');
@@ -146,5 +147,14 @@ describe.concurrent('a supervised process', () => {
     supervisor.kill('SIGKILL');
     await end(pid, runtime);
     expect(existsSync(`/proc/${supervisor.pid}/exe`)).toBe(false);
+  });
+
+  it('of the service ends so that it starts again when its port of health has been taken', async ({ expect }) => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { code, stderr } = await runCommand('src/cli/serve.ts', [String(port)], { STATE_DIR: folder });
+    server.close();
+    expect([code, stderr]).toEqual([RETRY_STATUS, `listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`]);
   });
 });
