@@ -166,6 +166,15 @@ it('the enhancement of a layer shows RHEF, its method, and the picture before wh
   expect(page.url()).not.toContain('filters');
 });
 
+it('a preset that is chosen after the key for the picture before shows its filter', async () => {
+  const page = await pages.open(`${AIA}&filters=[rhef]`);
+  await page.keyboard.press('b');
+  await expect.poll(() => page.textContent('#caption')).not.toContain('RHEF');
+  await openTool(page, 'presets');
+  await page.click('.card >> text=Off-limb loops');
+  await captioned(page, 'AIA 171 RHEF');
+});
+
 it('the enhancement of a layer draws small pictures of the choices as the service draws them', async () => {
   const page = await pages.open(AIA);
   await openEnhance(page);

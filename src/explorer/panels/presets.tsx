@@ -20,7 +20,7 @@ import { showFound } from '../store/actions.ts';
 import { selectedEvent } from '../store/events.ts';
 import { keptList } from '../store/kept-list.ts';
 import { change, present } from '../store/open.ts';
-import { hasImages, pictureSize, projection, restMs, type Shown, shown, sources } from '../store/state.ts';
+import { hasImages, isBefore, pictureSize, projection, restMs, type Shown, shown, sources } from '../store/state.ts';
 import { failureTexts, presetTexts as words } from '../texts/more.ts';
 import { fill, texts, utc } from '../texts.ts';
 import { eventsOf } from '../time/coverage.ts';
@@ -217,7 +217,10 @@ function Preset({ view, name, image }: PresetProps) {
   const layers = layersAt(name, view.atMs);
   const around = AROUND[name]?.[0] ?? PLANE;
   const overlays = { ...view.overlays, ...(name in AROUND && { map: true }) };
-  const show = () => change({ layers, projection: around, centre: null, imageScale: null, overlays });
+  const show = () => {
+    isBefore.value = false;
+    void change({ layers, projection: around, centre: null, imageScale: null, overlays });
+  };
   const textOf = (ofLayers: readonly Layer[]) => JSON.stringify(drawnLayers(ofLayers));
   return (
     <li>
@@ -227,7 +230,7 @@ function Preset({ view, name, image }: PresetProps) {
         text={text}
         aria-pressed={textOf(layers) === textOf(view.layers) && around.kind === view.projection.kind}
         disabled={image === null}
-        act={() => void show()}
+        act={show}
       >
         {image && Math.abs(image.distanceSeconds) > 3600 && <Distance image={image} />}
         {image === null && <span class="distance far">{words.missing}</span>}
