@@ -55,6 +55,37 @@ it.each([
   await expectMended('.panel', failing, says, mended);
 });
 
+it('a failure to load the planets of another time leaves none of the time before', async () => {
+  page = await pages.openTool('measure', `${AT_NOON}&imageScale=60&bodies=true`);
+  await page.waitForSelector('.body-name', { state: 'attached' });
+  await page.route('**/v2/getSolarBodies/**', (route) => route.abort());
+  await page.click('#next');
+  await page.waitForSelector('.panel .failure');
+  expect(await page.$('.body-name')).toBeNull();
+});
+
+it('a failure to load the map of the month is not said to load', async () => {
+  page = await pages.empty();
+  await page.route('**/v2/getSolarMap/**', (route) => route.abort());
+  await page.goto(`${served.service.url}${AT_NOON}&projection=sphere,0,0&map=true`);
+  await page.waitForSelector('.notice.trouble');
+  await openTool(page, 'layers');
+  await page.getByLabel('Map of the last 27 days').waitFor();
+  expect(await page.getByText('Loading…').count()).toBe(0);
+});
+
+it('a failure to get the image of a dropped file is said', async () => {
+  page = await pages.open();
+  await page.route('**/tiles/image-*.json', (route) => route.abort());
+  const data = await page.evaluateHandle(`{
+      const data = new DataTransfer();
+      data.items.add(new File(['Address: /v2/getFrame/?id=7'], 'sun.jpg'));
+      data;
+    }`);
+  await page.dispatchEvent('#view', 'drop', { dataTransfer: data });
+  await expect.poll(() => page.textContent('.notice.trouble')).toMatch(/cannot be reached/);
+});
+
 it('a failure to get the file of an image leaves the page open', async () => {
   page = await pages.openTool('data');
   await page.context().setOffline(true);

@@ -1,6 +1,8 @@
 // The explorer: the first view from the page itself, the controls around it, its panels and its dialogs, whose content loads when it is first opened.
 import type { FunctionComponent } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { offline } from '../api/request.ts';
+import { report } from '../store/open.ts';
 import { busy, type DialogName, dialog, hasChannels, PANELS, type PanelName, panel, shown, tourStep } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import { TimeBar } from '../time/time-bar.tsx';
@@ -121,10 +123,11 @@ const App = ({ first }: { readonly first: HTMLElement | null }) => (
 
 export const start = (): void => {
   addEventListener('dragover', (event) => event.preventDefault());
-  addEventListener('drop', async (event) => {
+  addEventListener('drop', (event) => {
     event.preventDefault();
     const file = event.dataTransfer?.files[0];
-    if (file) await (await import('../saving/dropped.ts')).openFile(file);
+    const opened = file && import('../saving/dropped.ts').catch(offline).then(({ openFile }) => openFile(file));
+    opened?.catch(report);
   });
   mount(App);
 };

@@ -1,5 +1,5 @@
 // Layers: the present ones from the top, a search over all sources to add one, and the projection with the map below it.
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { pathOf } from '../../../clients/typescript/core.ts';
 import { isDrawn, type Layer } from '../../picture/layers.ts';
@@ -47,6 +47,8 @@ function show(map: typeof ground.value): void {
   currentPicture()?.redraw();
 }
 
+const hasNoGround = signal(false);
+
 /** Loads the map of the Sun that is drawn below the layers. A chunk of its own would add 430 bytes to the scripts. */
 export function Ground() {
   const catalogue = useCatalogue();
@@ -57,9 +59,10 @@ export function Ground() {
   const key = useStill(sourceId && pathOf('getSolarMap', { sourceId, date }));
   const map = useLoaded(key, async (signal) => createImageBitmap(await (await requestResponse(key, { signal })).blob()));
   const { failure, retry } = catalogue.failure ? catalogue : map;
-  const picture = map.last?.key === key ? map.last.value : null;
+  const picture = map.value;
   useEffect(() => {
     if (failure) trouble.value = { sentence: failure, retry };
+    hasNoGround.value = failure !== null;
     show(picture && { path: key, picture });
     return () => show(null);
   }, [picture, failure]);
@@ -98,7 +101,7 @@ function MonthMap({ kind }: Projection) {
   return (
     <>
       <Check label={words.month} isOn={overlays.map} set={(isOn) => setOption({ overlays: { ...overlays, map: isOn } })} />
-      {overlays.map && <p class="quiet">{ground.value ? words.noMap : texts.loading}</p>}
+      {overlays.map && !hasNoGround.value && <p class="quiet">{ground.value ? words.noMap : texts.loading}</p>}
       {(kind === 'carrington' || kind === 'cea') && (
         <p class="links" id="month">
           <a href={pathOf('getSolarMap', map)}>PNG</a>

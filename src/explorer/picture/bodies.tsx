@@ -96,9 +96,10 @@ function Name({ name, at }: SeenBodies['bodies'][number]) {
 }
 
 export function Bodies() {
-  const { last } = useBodies();
+  const { last, failure } = useBodies();
   const size = pictureSize.value;
-  if (!last || !camera.value) return null;
+  // Those of another time.
+  if (!last || failure || !camera.value) return null;
   const { bodies, trajectories } = last.value;
   return (
     <svg class="overlay" id="bodies" aria-hidden="true" viewBox={`0 0 ${size.width} ${size.height}`}>
