@@ -158,16 +158,16 @@ export function PictureDialog() {
   const own = onScreen && screenCanvas(onScreen);
   const chosen = own ? onScreen : area && state && areaOf(name, area, state);
   const path = chosen && !own ? pathOf(state!, chosen) : '';
-  const { last, failure, retry } = useLoaded(path, (signal) => load(path, signal), REST_MS);
-  const base = own ?? (last?.key === path ? last.value : null);
+  const { value, failure, retry } = useLoaded(path, (signal) => load(path, signal), REST_MS);
+  const base = own ?? value;
   const wanted = JSON.stringify([name, chosen, path, state?.view, overlays.value, hasCredit.value]);
   useEffect(() => {
     if (isMoving.value) pause();
   }, []);
   const over = useLoaded(base ? wanted : '', () => overlayOf(chosen!, name));
-  const isReady = base !== null && over.last?.key === wanted;
+  const isReady = base !== null && over.value !== null;
   useLayoutEffect(() => {
-    if (isReady) paint(canvas.current!, chosen!, [base!, over.last!.value]);
+    if (isReady) paint(canvas.current!, chosen!, [base!, over.value!]);
   }, [base, isReady && wanted]);
   if (!chosen || !area || !state) return null;
   const file = async (type: Format) => {
