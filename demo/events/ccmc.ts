@@ -1,5 +1,6 @@
 // The services of CCMC over the sample Sun: ejections and flares of DONKI, and two tables of HAPI, flare predictions and the X-ray flux.
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/platform/util/durations.ts';
+import { printLocation } from '../../src/sun/coordinates/sphere.ts';
 import { goesClass } from '../../src/sun/events/x-ray-flux.ts';
 import { HONESTY } from '../instruments/header.ts';
 import * as sun from '../sun/features.ts';
@@ -18,12 +19,8 @@ const SPEED_CLASSES = { S: 500, C: 1000, O: 2000, R: 3000, ER: Number.POSITIVE_I
 
 const minuteTime = (ms: number) => `${new Date(ms).toISOString().slice(0, 16)}Z`;
 
-/** `S17W22`; longitudes of three digits where the position lies behind the limb. */
-function locationText({ latitudeDeg, stonyhurstDeg }: SeenPosition): string {
-  const part = (letters: string, degrees: number) =>
-    letters[degrees < 0 ? 1 : 0]! + String(Math.round(Math.abs(degrees))).padStart(2, '0');
-  return part('NS', latitudeDeg) + part('WE', stonyhurstDeg);
-}
+const locationText = ({ latitudeDeg: latitude, stonyhurstDeg: longitude }: SeenPosition) =>
+  printLocation({ latitude, longitude });
 
 /** `2024-05-10T06:36:00-FLR-101`, numbered by the region. */
 const idOf = (kind: 'CME' | 'FLR', { startMs, regionNumber }: sun.Cme | sun.Flare) =>

@@ -4,6 +4,7 @@ import type { Stopwatch, WaitUntil } from '../platform/ports/timing.ts';
 import { DAY_MS } from '../platform/util/durations.ts';
 import { badParameter, Failure, shown } from '../platform/util/errors.ts';
 import { Service } from '../platform/util/service.ts';
+import { printLocation } from '../sun/coordinates/sphere.ts';
 import { archiveId } from '../sun/events/archive-id.ts';
 import { EVENT_SOURCES, type EventSource } from '../sun/events/event-types.ts';
 import type { SolarEvent } from '../sun/events/solar-event.ts';
@@ -12,7 +13,7 @@ import { type CountingPorts, EventCounting } from './counts/event-counting.ts';
 import { type DayPorts, type DayResult, EVENT_KIND, EVENT_LIMITS, EventDays, type SourceState } from './event-days.ts';
 import type { EventFeed } from './ports.ts';
 import { noaaNumber } from './records/hek.ts';
-import { eventMemory, printLocation } from './records/record.ts';
+import { eventMemory } from './records/record.ts';
 import { daysInId } from './records/shapes.ts';
 
 const PREDICTION = 'FP';

@@ -98,13 +98,6 @@ export function parseLocation(text: string): Location | null {
   return locationOf(degrees(match[2]!, match[1]!, 'N'), degrees(match[4]!, match[3]!, 'W'));
 }
 
-/** `N10E20`, rounded to degrees. */
-export function printLocation({ latitude, longitude }: Location): string {
-  const part = (degrees: number, letters: string) =>
-    `${letters[degrees < 0 ? 1 : 0]}${String(Math.round(Math.abs(degrees))).padStart(2, '0')}`;
-  return part(latitude, 'NS') + part(longitude, 'WE');
-}
-
 /** Rings per outline: the holes and islands of a coronal hole are rings of their own. */
 const MAX_RINGS = 12;
 /** Vertices per ring; SPoCA has several hundred. */

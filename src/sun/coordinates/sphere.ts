@@ -117,3 +117,10 @@ export function eventPositionAt(position: MeasuredPosition, atMs: number): Event
   if (!point) return { ...scaledToAu(position, position.atMs), isVisible: true };
   return rotated(stonyhurstOf(point, observer.b0Degrees), position.atMs, atMs);
 }
+
+/** `N10E20`, rounded to degrees. */
+export function printLocation({ latitude, longitude }: Stonyhurst): string {
+  const part = (degrees: number, letters: string) =>
+    `${letters[degrees < 0 ? 1 : 0]}${String(Math.round(Math.abs(degrees))).padStart(2, '0')}`;
+  return part(latitude, 'NS') + part(longitude, 'WE');
+}

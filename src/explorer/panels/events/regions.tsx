@@ -2,7 +2,7 @@
 import { DAY_MS, MINUTE_MS } from '../../../platform/util/durations.ts';
 import { pictureObserver } from '../../../sun/coordinates/observer.ts';
 import { locationAt } from '../../../sun/coordinates/picture-plane.ts';
-import { rotation, type Stonyhurst } from '../../../sun/coordinates/sphere.ts';
+import { printLocation, rotation, type Stonyhurst } from '../../../sun/coordinates/sphere.ts';
 import { dayStart, formatIso, isoDay } from '../../../sun/time.ts';
 import type { EventCategory, SolarEvent } from '../../api/events.ts';
 import { requestJson } from '../../api/request.ts';
@@ -20,9 +20,7 @@ const locationOf = ({ x, y, atMs, isVisible }: SolarEvent): Stonyhurst | null =>
 /** `N17W52`: degrees from the equator and from the meridian that faces the Earth; empty beyond the disk. */
 export function placeInWords(event: SolarEvent): string {
   const at = locationOf(event);
-  const side = (degrees: number, sides: string) =>
-    sides[degrees < 0 ? 1 : 0] + String(Math.abs(Math.round(degrees))).padStart(2, '0');
-  return at ? side(at.latitude, 'NS') + side(at.longitude, 'WE') : '';
+  return at ? printLocation(at) : '';
 }
 
 /** A flare belongs to the nearest region within so many degrees. */
@@ -96,10 +94,10 @@ export function Regions({ categories, show }: RegionsProps) {
   const regions = regionsOf(categories);
   const dayMs = dayStart(atMs);
   const key = regions.length > 0 ? String(dayMs) : '';
-  const { last, failure, retry } = useLoaded(key, (signal) => flaresOf(dayMs, signal), restMs());
+  const { value, failure, retry } = useLoaded(key, (signal) => flaresOf(dayMs, signal), restMs());
   if (regions.length === 0) return null;
   const words = eventTexts.regions;
-  const counts = last?.key === key ? countsOf(regions, last.value, atMs) : null;
+  const counts = value && countsOf(regions, value, atMs);
   const head = ['NOAA', eventTexts.place, words.class, words.area, words.flares];
   const rows = regions.map(({ number, event, cells }) => ({
     id: event.id,
