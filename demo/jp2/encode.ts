@@ -2,7 +2,7 @@
 import { boxHeader } from '../../src/jp2/jpx/layout.ts';
 import { concatenated } from '../../src/platform/util/bytes.ts';
 import { encodeSamples } from './openjpeg.ts';
-import { parseCodestream, writeCodestream } from './repack.ts';
+import { repacked } from './repack.ts';
 
 const GREYSCALE = 17;
 const SRGB = 16;
@@ -78,5 +78,5 @@ export function encodeGrey({ width, height, samples }: GreyImage, style: CodingS
   const levels = Math.min(style.levels, Math.floor(Math.log2(Math.min(width, height))));
   const options = { lossless: false, levels, layerRatios: style.layerRatios, order: RPCL };
   const codestream = encodeSamples({ width, height, precision: 8, signed: false, components: [samples] }, options);
-  return writeCodestream(parseCodestream(codestream), style);
+  return repacked(codestream, style);
 }

@@ -1,10 +1,10 @@
 // Splits codestreams of OpenJPEG (one tile, component and precinct) into code-blocks, and writes these with precincts and packet lengths.
+import { parseCodestream, parseMainHeader } from '../../src/jp2/codestream.ts';
+import { emptyHeader, resolveParameters } from '../../src/jp2/markers.ts';
+import { precinctBand, type Rect, tileComponents } from '../../src/jp2/structure.ts';
 import { concatenated } from '../../src/platform/util/bytes.ts';
 
-const SOT = 0xff90;
-const SOD = 0xff93;
 const COD = 0xff52;
-const SIZ = 0xff51;
 const CODE_BLOCK_SIZE = 64;
 
 interface CodeBlock {
@@ -14,51 +14,71 @@ interface CodeBlock {
   readonly layers: ({ readonly passes: number; readonly bytes: Uint8Array } | undefined)[];
 }
 
-export type Band = { readonly blocksWide: number; readonly blocksHigh: number; readonly blocks: CodeBlock[] };
+/** The code blocks of a subband, or of its part in a precinct, row by row. */
+type Portion = { readonly blocksWide: number; readonly blocks: readonly CodeBlock[] };
 
-export type Resolution = { readonly width: number; readonly height: number; readonly bands: Band[] };
-
-type ParsedCodestream = ReturnType<typeof parseCodestream>;
-
-const ceilShift = (value: number, shift: number) => Math.ceil(value / 2 ** shift);
-
-/** Splits a codestream into its code blocks and the marker segments before the first SOT. @throws Error for a codestream of another form */
-export function parseCodestream(codestream: Uint8Array) {
-  const view = new DataView(codestream.buffer, codestream.byteOffset, codestream.byteLength);
-  let at = 2;
-  let [width, height, layerCount, levels] = [0, 0, 0, 0];
-  while (view.getUint16(at) !== SOT) {
-    const marker = view.getUint16(at);
-    if (marker === SIZ) [width, height] = [view.getUint32(at + 6), view.getUint32(at + 10)];
-    if (marker === COD) [layerCount, levels] = [view.getUint16(at + 6), view.getUint8(at + 9)];
-    at += 2 + view.getUint16(at + 2);
-  }
-  const mainHeader = codestream.slice(0, at);
-  const end = at + view.getUint32(at + 6);
-  while (view.getUint16(at) !== SOD) at += 2 + view.getUint16(at + 2);
-  const resolutions = Array.from({ length: levels + 1 }, (_, r) => emptyResolution(width, height, levels, r));
-  let position = at + 2;
-  for (const resolution of resolutions) position = readResolution(codestream, position, resolution, layerCount);
-  if (position !== end) throw new Error(`The packets end at byte ${position}, but the tile-part at ${end}.`);
-  return { mainHeader, layerCount, resolutions };
+/** Layers and resolutions by a main header. */
+function geometryOf(mainHeader: Uint8Array) {
+  const { size, main } = parseMainHeader(mainHeader);
+  const parameters = resolveParameters(1, main, emptyHeader());
+  return { layerCount: parameters.layers, resolutions: tileComponents(size, 0, parameters)[0]!.resolutions };
 }
 
-function emptyResolution(width: number, height: number, levels: number, r: number): Resolution {
-  const down = levels - r;
-  const bandLevel = r === 0 ? levels : down + 1;
-  const half = bandLevel === 0 ? 0 : 2 ** (bandLevel - 1);
-  // High frequencies: bit 0 across, bit 1 down.
-  const bands = (r === 0 ? [0] : [1, 2, 3]).map((high) =>
-    emptyBand(ceilShift(width - half * (high & 1), bandLevel), ceilShift(height - half * (high >> 1), bandLevel)),
-  );
-  return { width: ceilShift(width, down), height: ceilShift(height, down), bands };
-}
+/** Columns and rows of code blocks in a rectangle of a subband, ends exclusive. */
+const blocksOf = ({ x0, y0, x1, y1 }: Rect) => ({
+  ...{ left: Math.floor(x0 / CODE_BLOCK_SIZE), right: Math.ceil(x1 / CODE_BLOCK_SIZE) },
+  ...{ top: Math.floor(y0 / CODE_BLOCK_SIZE), bottom: Math.ceil(y1 / CODE_BLOCK_SIZE) },
+});
 
-function emptyBand(width: number, height: number): Band {
-  const [w, h] = [Math.max(0, width), Math.max(0, height)];
-  const [blocksWide, blocksHigh] = w * h === 0 ? [0, 0] : [Math.ceil(w / CODE_BLOCK_SIZE), Math.ceil(h / CODE_BLOCK_SIZE)];
+function emptyBand(band: Rect): Portion {
+  const { right: blocksWide, bottom: blocksHigh } = blocksOf(band);
   const block = (): CodeBlock => ({ zeroBitplanes: 0, firstLayer: 0, layers: [] });
-  return { blocksWide, blocksHigh, blocks: Array.from({ length: blocksWide * blocksHigh }, block) };
+  return { blocksWide, blocks: Array.from({ length: blocksWide * blocksHigh }, block) };
+}
+
+function portionOf({ blocksWide, blocks }: Portion, part: Rect): Portion {
+  const { left, right, top, bottom } = blocksOf(part);
+  const isIn = (x: number, y: number) => x >= left && x < right && y >= top && y < bottom;
+  return {
+    blocksWide: Math.max(0, right - left),
+    blocks: blocks.filter((_, i) => isIn(i % blocksWide, Math.floor(i / blocksWide))),
+  };
+}
+
+interface PackOptions {
+  /** log2 of the precinct side at every resolution (7 = 128x128), undefined for one precinct per resolution. */
+  readonly precinctExponent?: number;
+  /** Whether to write PLT marker segments. */
+  readonly packetLengths: boolean;
+}
+
+const MAX_PLT_PAYLOAD = 65_535 - 3;
+
+/** The same code blocks in other packets. @throws Error for a codestream of another form */
+export function repacked(codestream: Uint8Array, { precinctExponent: exponent, packetLengths }: PackOptions): Uint8Array {
+  const { mainHeader: given, tiles } = parseCodestream(codestream);
+  const { start, end } = tiles.get(0)!.parts[0]!;
+  const { layerCount, resolutions } = geometryOf(given);
+  const bands = resolutions.map((resolution) => resolution.bands.map(emptyBand));
+  let position = start;
+  for (const resolution of bands) position = readResolution(codestream, position, resolution, layerCount);
+  if (position !== end) throw new Error(`The packets end at byte ${position}, but the tile-part at ${end}.`);
+  const mainHeader = exponent === undefined ? given : withPrecincts(given, exponent);
+  const packets = geometryOf(mainHeader).resolutions.flatMap((r, level) =>
+    Array.from({ length: r.precinctsAcross * r.precinctsDown }, (_, k) =>
+      r.bands.map((band, i) => portionOf(bands[level]![i]!, precinctBand(r, k, band))),
+    ).flatMap((precinct) => writePrecinct(precinct, layerCount)),
+  );
+  const lengths = packetLengths ? pltSegments(packets.map((packet) => packet.length)) : [];
+  const bodyLength = [...lengths, ...packets].reduce((sum, piece) => sum + piece.length, 0);
+  return concatenated([
+    mainHeader,
+    tilePartHeader(12 + bodyLength + 2),
+    ...lengths,
+    Uint8Array.of(0xff, 0x93),
+    ...packets,
+    Uint8Array.of(0xff, 0xd9),
+  ]);
 }
 
 function headerState({ blocksWide, blocks }: Portion) {
@@ -67,8 +87,8 @@ function headerState({ blocksWide, blocks }: Portion) {
   return { blocksWide, blocks, inclusion, zeroBitplanes, lengthBits: new Uint8Array(blocks.length).fill(3) };
 }
 
-function readResolution(bytes: Uint8Array, start: number, resolution: Resolution, layerCount: number): number {
-  const states = resolution.bands.map(headerState);
+function readResolution(bytes: Uint8Array, start: number, resolution: readonly Portion[], layerCount: number): number {
+  const states = resolution.map(headerState);
   for (const { blocks } of states) for (const block of blocks) block.firstLayer = layerCount;
   let position = start;
   for (let layer = 0; layer < layerCount; layer++) {
@@ -109,57 +129,8 @@ function readPassCount(reader: HeaderBitReader): number {
   return five < 31 ? 6 + five : 37 + reader.bits(7);
 }
 
-interface PackOptions {
-  /** log2 of the precinct side at every resolution (7 = 128x128), undefined for one precinct per resolution. */
-  readonly precinctExponent?: number;
-  /** Whether to write PLT marker segments. */
-  readonly packetLengths: boolean;
-}
-
-const MAX_PLT_PAYLOAD = 65_535 - 3;
-
-/** The code blocks of a subband in a precinct, row by row. */
-type Portion = { readonly blocksWide: number; readonly blocks: CodeBlock[] };
-
-/** @returns a complete codestream */
-export function writeCodestream(parts: ParsedCodestream, { precinctExponent: exponent, packetLengths }: PackOptions): Uint8Array {
-  const packets: Uint8Array[] = [];
-  parts.resolutions.forEach((resolution, r) => {
-    for (const precinct of precinctsOf(resolution, r, exponent ?? 15)) packets.push(...writePrecinct(precinct, parts.layerCount));
-  });
-  const mainHeader = exponent === undefined ? parts.mainHeader : withPrecincts(parts.mainHeader, exponent);
-  const lengths = packetLengths ? pltSegments(packets.map((packet) => packet.length)) : [];
-  const bodyLength = [...lengths, ...packets].reduce((sum, piece) => sum + piece.length, 0);
-  return concatenated([
-    mainHeader,
-    tilePartHeader(12 + bodyLength + 2),
-    ...lengths,
-    Uint8Array.of(0xff, 0x93),
-    ...packets,
-    Uint8Array.of(0xff, 0xd9),
-  ]);
-}
-
-function precinctsOf(resolution: Resolution, r: number, exponent: number): Portion[][] {
-  const size = 2 ** exponent;
-  const side = (r === 0 ? size : size / 2) / CODE_BLOCK_SIZE;
-  const precincts: Portion[][] = [];
-  for (let y = 0; y < Math.ceil(resolution.height / size); y++)
-    for (let x = 0; x < Math.ceil(resolution.width / size); x++)
-      precincts.push(resolution.bands.map((band) => portionOf(band, x * side, y * side, (x + 1) * side, (y + 1) * side)));
-  return precincts;
-}
-
-function portionOf(band: Band, x0: number, y0: number, x1: number, y1: number): Portion {
-  const right = Math.min(x1, band.blocksWide);
-  const blocks: CodeBlock[] = [];
-  for (let y = y0; y < Math.min(y1, band.blocksHigh); y++)
-    blocks.push(...band.blocks.slice(y * band.blocksWide + x0, y * band.blocksWide + Math.max(right, x0)));
-  return { blocksWide: Math.max(0, right - x0), blocks };
-}
-
 /** The packets of one precinct, one per layer (B.10). */
-function writePrecinct(precinct: Portion[], layerCount: number): Uint8Array[] {
+function writePrecinct(precinct: readonly Portion[], layerCount: number): Uint8Array[] {
   const states = precinct.map(headerState);
   for (const { blocksWide, blocks, inclusion, zeroBitplanes } of states)
     blocks.forEach((block, i) => {
