@@ -121,105 +121,12 @@ const secchi = (spacecraft: 'A' | 'B', detector: string, measurement: string): I
 };
 
 const SWAP_PALETTES_END_MS = Date.UTC(2013, 5, 27);
-const swap = (): InstrumentRecord => ({
-  look: 'euv171',
-  fieldArcsec: 1024 * 3.1622955,
-  style: ROB_STYLE,
-  hasPalette: (timeMs) => timeMs < SWAP_PALETTES_END_MS,
-  keywords: keywords('PROBA2', 'SWAP', { DETECTOR: 'SWAP', WAVELNTH: 174 }, dated, distance, radiusArcsec('RSUN_ARC')),
-});
-
-const SXT_CODES: Readonly<Record<string, string>> = { AlMgMn: 'AlMg', 'thin-Al': 'Al.1', 'white-light': 'Open' };
-const sxt = (filter: string): InstrumentRecord => ({
-  look: filter === 'white-light' ? 'continuum' : 'xray',
-  fieldArcsec: 1024 * 2.46,
-  style: OLD_STYLE,
-  largestSize: 1024,
-  keywords: keywords('YOHKOH', 'SXT', { WAVELNTH: SXT_CODES[filter] ?? filter }, dated, distance, radiusPixels('R_SUN')),
-});
-
 function imageCentre({ framing: { width, height, sunX, sunY, scaleArcsecPerPixel } }: Exposure): Keywords {
   const arcsec = (side: number, sun: number) => Number((((side + 1) / 2 - sun) * scaleArcsecPerPixel).toFixed(4));
   return { XCEN: arcsec(width, sunX), YCEN: arcsec(height, sunY) };
 }
 
-const xrt = (wheel1: string, wheel2: string): InstrumentRecord => ({
-  look: wheel2 === 'Gband' ? 'continuum' : 'xray',
-  fieldArcsec: 2048 * 1.0286,
-  offset: [-9.75, 14.5],
-  fileName: archiveName('HINODE_XRT'),
-  keywords: keywords('HINODE', 'XRT', { EC_FW1_: wheel1, EC_FW2_: wheel2 }, dated, distance, imageCentre),
-});
-
-const trace = (measurement: string): InstrumentRecord => ({
-  look: TRACE_LOOKS[measurement] ?? 'euv171',
-  fieldArcsec: 1024 * 0.5,
-  target: 'region',
-  keywords: keywords('TRACE', 'TRACE', { WAVE_LEN: measurement === 'white-light' ? 'WL' : measurement }, dated, distance),
-});
-
-/** The full Sun imager points slightly off the Sun's centre, as its header states. */
-const eui = (detector: string, measurement: string): InstrumentRecord => {
-  const isFull = detector === 'FSI';
-  const product = isFull ? `fsi${measurement}` : detector === 'HRI_EUV' ? 'hrieuv174' : 'hrilya1216';
-  // SunPy reads EUI images by this matrix alone.
-  const matrix = { PC1_1: 1, PC1_2: 0, PC2_1: 0, PC2_2: 1 };
-  const own = { OBSRVTRY: 'Solar Orbiter', DETECTOR: detector, WAVELNTH: measurement, ...matrix };
-  return {
-    look: EUV_LOOKS[measurement] ?? 'euv171',
-    viewpoint: 'solarOrbiter',
-    fieldArcsec: isFull ? 1024 * 6 : 2048 * 0.492,
-    ...(isFull ? { offset: [21.4, -12.8] as const } : { target: 'region' as const }),
-    style: ROB_STYLE,
-    fileName: (timeMs) => `solo_L3_eui-${product}-image_${compactTime(timeMs)}_V01.jp2`,
-    keywords: keywords(`SOLO/EUI/${detector}`, 'EUI', own, dated, distance, radiusArcsec('RSUN_ARC')),
-  };
-};
-
-const suvi = (wavelength: string): InstrumentRecord => ({
-  look: EUV_LOOKS[wavelength] ?? 'euv193',
-  fieldArcsec: 1280 * 2.5,
-  offset: [0.45, 0.62],
-  fileName: archiveName(`GOES-R_SUVI_SUVI_${wavelength}`, TO_SECONDS),
-  keywords: keywords('GOES-R', 'SUVI', { OBSRVTRY: 'GOES-R', WAVELNTH: wavelength }, dated, distance),
-});
-
-const iris = (wavelength: string): InstrumentRecord => ({
-  look: IRIS_LOOKS[wavelength] ?? 'uv1600',
-  fieldArcsec: 120,
-  target: 'region',
-  largestSize: 360,
-  fileName: (timeMs) => `iris_${wavelength}A_${isoMs(timeMs).slice(0, 19).replace('T', '_').replace(/[-:]/g, '')}.jp2`,
-  keywords: keywords('IRIS', 'SJI', { TWAVE1: `${wavelength}.0000`, TDESC1: `SJI_${wavelength}` }, dated, distance),
-});
-
-const kCor = (): InstrumentRecord => ({
-  look: 'kCor',
-  fieldArcsec: 1024 * 5.643,
-  fileName: archiveName('MLSO_KCOR_KCOR_white-light-pB', TO_SECONDS),
-  keywords: keywords('COSMO K-Coronagraph', 'COSMO K-Coronagraph', { WAVELNTH: 735 }, dated, distance, radiusPixels('R_SUN')),
-});
-
-const gong = (): InstrumentRecord => ({
-  look: 'hAlpha',
-  fieldArcsec: 2048 * 1.07,
-  fileName: archiveName('NSO-GONG_GONG_H-alpha_6562', TO_SECONDS),
-  keywords: keywords('NSO-GONG', 'GONG', { DETECTOR: 'H-alpha', WAVELNTH: 6562.8 }, dated, radiusPixels('RADIUS')),
-});
-
-const rhessi = (band: string, reconstruction: string): InstrumentRecord => {
-  const [low = '', high = ''] = band.split('_');
-  const seen = ({ shot, observer }: Exposure) => ({ DATE_OBS: isoMs(shot.timeMs), DSUN: Math.round(observer.distanceM) });
-  return {
-    look: 'hardXray',
-    fieldArcsec: 256,
-    target: 'region',
-    largestSize: 128,
-    style: { ...OLD_STYLE, layerRatios: [64, 16, 8] },
-    keywords: keywords('RHESSI', 'RHESSI', { ENERGY_L: low, ENERGY_H: high }, seen),
-    notes: { HV_RHESSI_IMAGE_RECONSTRUCTION_METHOD: reconstruction },
-  };
-};
+const SXT_CODES: Readonly<Record<string, string>> = { AlMgMn: 'AlMg', 'thin-Al': 'Al.1', 'white-light': 'Open' };
 
 /** CCOR headers give the plate scale in degrees. */
 const ccor = (telescope: string, number: 1 | 2): InstrumentRecord => ({
@@ -231,37 +138,109 @@ const ccor = (telescope: string, number: 1 | 2): InstrumentRecord => ({
   keywords: keywords(telescope, `CCOR${number}`, { DETECTOR: String(number) }, dated, distance),
 });
 
-const punch = (title: string): InstrumentRecord => {
-  const product = title.includes('Unpolarized') ? 'CAM' : 'PAM';
-  return {
-    look: 'punch',
-    fieldArcsec: 4096 * 81,
-    style: AIA_STYLE,
-    unit: 'deg',
-    fileName: (timeMs) => `PUNCH_L3_${product}_${isoMs(timeMs).slice(0, 19).replace(/[-T:]/g, '')}_v0s.jp2`,
-    keywords: keywords('PUNCH', 'WFI+NFI', { TITLE: title }, dated, distance),
-  };
-};
-
 /** Instruments by the observatory of their sources, from the further levels. */
 const OBSERVATORIES: Readonly<Record<string, (first: string, second: string, third: string) => InstrumentRecord>> = {
   SDO: (instrument, channel) => (instrument === 'AIA' ? aia(channel) : hmi(channel)),
   SOHO: (instrument, second) => (instrument === 'EIT' ? eit : instrument === 'MDI' ? mdi : lasco)(second),
   STEREO_A: (_, detector, measurement) => secchi('A', detector, measurement),
   STEREO_B: (_, detector, measurement) => secchi('B', detector, measurement),
-  PROBA2: swap,
-  Yohkoh: (_, filter) => sxt(filter),
-  Hinode: (_, wheel1, wheel2) => xrt(wheel1, wheel2),
-  TRACE: trace,
-  MLSO: kCor,
-  Solar_Orbiter: (_, detector, measurement) => eui(detector, measurement),
-  'GOES-R': (_, wavelength) => suvi(wavelength),
-  IRIS: (_, wavelength) => iris(wavelength),
-  'NSO-GONG': gong,
-  RHESSI: rhessi,
+  PROBA2: () => ({
+    look: 'euv171',
+    fieldArcsec: 1024 * 3.1622955,
+    style: ROB_STYLE,
+    hasPalette: (timeMs) => timeMs < SWAP_PALETTES_END_MS,
+    keywords: keywords('PROBA2', 'SWAP', { DETECTOR: 'SWAP', WAVELNTH: 174 }, dated, distance, radiusArcsec('RSUN_ARC')),
+  }),
+  Yohkoh: (_, filter) => ({
+    look: filter === 'white-light' ? 'continuum' : 'xray',
+    fieldArcsec: 1024 * 2.46,
+    style: OLD_STYLE,
+    largestSize: 1024,
+    keywords: keywords('YOHKOH', 'SXT', { WAVELNTH: SXT_CODES[filter] ?? filter }, dated, distance, radiusPixels('R_SUN')),
+  }),
+  Hinode: (_, wheel1, wheel2) => ({
+    look: wheel2 === 'Gband' ? 'continuum' : 'xray',
+    fieldArcsec: 2048 * 1.0286,
+    offset: [-9.75, 14.5],
+    fileName: archiveName('HINODE_XRT'),
+    keywords: keywords('HINODE', 'XRT', { EC_FW1_: wheel1, EC_FW2_: wheel2 }, dated, distance, imageCentre),
+  }),
+  TRACE: (measurement) => ({
+    look: TRACE_LOOKS[measurement] ?? 'euv171',
+    fieldArcsec: 1024 * 0.5,
+    target: 'region',
+    keywords: keywords('TRACE', 'TRACE', { WAVE_LEN: measurement === 'white-light' ? 'WL' : measurement }, dated, distance),
+  }),
+  MLSO: () => ({
+    look: 'kCor',
+    fieldArcsec: 1024 * 5.643,
+    fileName: archiveName('MLSO_KCOR_KCOR_white-light-pB', TO_SECONDS),
+    keywords: keywords('COSMO K-Coronagraph', 'COSMO K-Coronagraph', { WAVELNTH: 735 }, dated, distance, radiusPixels('R_SUN')),
+  }),
+  /** The full Sun imager points slightly off the Sun's centre, as its header states. */
+  Solar_Orbiter: (_, detector, measurement) => {
+    const isFull = detector === 'FSI';
+    const product = isFull ? `fsi${measurement}` : detector === 'HRI_EUV' ? 'hrieuv174' : 'hrilya1216';
+    // SunPy reads EUI images by this matrix alone.
+    const matrix = { PC1_1: 1, PC1_2: 0, PC2_1: 0, PC2_2: 1 };
+    const own = { OBSRVTRY: 'Solar Orbiter', DETECTOR: detector, WAVELNTH: measurement, ...matrix };
+    return {
+      look: EUV_LOOKS[measurement] ?? 'euv171',
+      viewpoint: 'solarOrbiter',
+      fieldArcsec: isFull ? 1024 * 6 : 2048 * 0.492,
+      ...(isFull ? { offset: [21.4, -12.8] as const } : { target: 'region' as const }),
+      style: ROB_STYLE,
+      fileName: (timeMs) => `solo_L3_eui-${product}-image_${compactTime(timeMs)}_V01.jp2`,
+      keywords: keywords(`SOLO/EUI/${detector}`, 'EUI', own, dated, distance, radiusArcsec('RSUN_ARC')),
+    };
+  },
+  'GOES-R': (_, wavelength) => ({
+    look: EUV_LOOKS[wavelength] ?? 'euv193',
+    fieldArcsec: 1280 * 2.5,
+    offset: [0.45, 0.62],
+    fileName: archiveName(`GOES-R_SUVI_SUVI_${wavelength}`, TO_SECONDS),
+    keywords: keywords('GOES-R', 'SUVI', { OBSRVTRY: 'GOES-R', WAVELNTH: wavelength }, dated, distance),
+  }),
+  IRIS: (_, wavelength) => ({
+    look: IRIS_LOOKS[wavelength] ?? 'uv1600',
+    fieldArcsec: 120,
+    target: 'region',
+    largestSize: 360,
+    fileName: (timeMs) => `iris_${wavelength}A_${isoMs(timeMs).slice(0, 19).replace('T', '_').replace(/[-:]/g, '')}.jp2`,
+    keywords: keywords('IRIS', 'SJI', { TWAVE1: `${wavelength}.0000`, TDESC1: `SJI_${wavelength}` }, dated, distance),
+  }),
+  'NSO-GONG': () => ({
+    look: 'hAlpha',
+    fieldArcsec: 2048 * 1.07,
+    fileName: archiveName('NSO-GONG_GONG_H-alpha_6562', TO_SECONDS),
+    keywords: keywords('NSO-GONG', 'GONG', { DETECTOR: 'H-alpha', WAVELNTH: 6562.8 }, dated, radiusPixels('RADIUS')),
+  }),
+  RHESSI: (band, reconstruction) => {
+    const [low = '', high = ''] = band.split('_');
+    const seen = ({ shot, observer }: Exposure) => ({ DATE_OBS: isoMs(shot.timeMs), DSUN: Math.round(observer.distanceM) });
+    return {
+      look: 'hardXray',
+      fieldArcsec: 256,
+      target: 'region',
+      largestSize: 128,
+      style: { ...OLD_STYLE, layerRatios: [64, 16, 8] },
+      keywords: keywords('RHESSI', 'RHESSI', { ENERGY_L: low, ENERGY_H: high }, seen),
+      notes: { HV_RHESSI_IMAGE_RECONSTRUCTION_METHOD: reconstruction },
+    };
+  },
   'GOES-19': () => ccor('GOES-19', 1),
   'SWFO-L1': () => ccor('SWFO-L1', 2),
-  PUNCH: (_, title) => punch(title),
+  PUNCH: (_, title) => {
+    const product = title.includes('Unpolarized') ? 'CAM' : 'PAM';
+    return {
+      look: 'punch',
+      fieldArcsec: 4096 * 81,
+      style: AIA_STYLE,
+      unit: 'deg',
+      fileName: (timeMs) => `PUNCH_L3_${product}_${isoMs(timeMs).slice(0, 19).replace(/[-T:]/g, '')}_v0s.jp2`,
+      keywords: keywords('PUNCH', 'WFI+NFI', { TITLE: title }, dated, distance),
+    };
+  },
 };
 
 /** An instrument whose header names the levels of its source, for sources that have none of their own. */
