@@ -143,7 +143,7 @@ export function holesOf(sky: Sky): Hole[] {
     const number = 10_000 + (hash(900, Math.round(hole.startMs / 1000)) % 90_000);
     return area > LEAST_AREA ? [{ number, centre, edge, area }] : [];
   });
-  const [poleward, east] = [sun.polarHoleLatitudeDeg(timeMs), sky.observer.longitudeDeg];
+  const [poleward, east] = [sun.polarHoleLatitudeDeg(timeMs), sky.view.observer.longitudeDeg];
   const polar = [1, -1].map(
     (side): Hole => ({
       number: side > 0 ? 1 : 2,
@@ -202,13 +202,13 @@ const FIRST_SEEN_RADII = 2.5;
 function ejection(cme: sun.Cme): Finding {
   const start = new Sky(cme.startMs);
   const from = start.seeFeature(cme);
-  const [west, north] = [from.x / start.limbArcsec, from.y / start.limbArcsec];
+  const [west, north] = [from.x / start.view.limbPixels, from.y / start.view.limbPixels];
   const away = Math.max(1e-6, Math.hypot(west, north));
   const opening = Math.sin(cme.halfWidthDeg * RAD);
   const risesKm = Math.max(0, (FIRST_SEEN_RADII * (1 + opening)) / (away + opening) - 1.1) * SOLAR_RADIUS_KM;
   const startMs = cme.startMs + Math.round(risesKm / cme.speedKmPerS) * SECOND_MS;
   const sky = new Sky(startMs);
-  const arcsec = FIRST_SEEN_RADII * sky.limbArcsec;
+  const arcsec = FIRST_SEEN_RADII * sky.view.limbPixels;
   return {
     key: cme.regionNumber,
     startMs,

@@ -18,20 +18,23 @@ const SOURCES: Readonly<Record<string, (query: URLSearchParams) => unknown>> = {
   '/hek': searchHek,
   '/donki/CME': (query) => donki('CME', query),
   '/donki/FLR': (query) => donki('FLR', query),
-  '/wsa/load_helioviewer_coronal_holes': wsaHoles,
+  /** A list of windows, or one for each realization. Null for a bad query. */
+  '/wsa/load_helioviewer_coronal_holes'(query) {
+    const windows = forecasts(query, (sky) => holesOf(sky).map(({ edge }) => ({ coords: contour(edge) })));
+    if (!windows || query.get('real') !== 'all') return windows;
+    return Object.fromEntries(Array.from({ length: REALIZATIONS }, (_, real) => [real, windows]));
+  },
   '/wsa/load_helioviewer_footpoints': wsaFootpoints,
   '/wsa/load_helioviewer_footpoint_capabilities': () => WSA_CAPABILITIES,
-  '/rhessi/list.csv': rhessiList,
+  /** The RHESSI list of the visible flares that begin from `from` to `to`. */
+  '/rhessi/list.csv'(query) {
+    const window = windowOf(query, 'from', 'to');
+    const lines = window && flaresBetween(...window).flatMap(rhessiLine);
+    const columns = 'id,start,peak,end,peakrate,totalcounts,xloc,yloc,hi_band,dsun,ntime,nen,link';
+    return lines && [`# RHESSI flare list`, `# ${HONESTY}`, columns, ...lines, ''].join('\n');
+  },
 };
 const HAPI_PATHS = ['/scoreboard/data', '/xray/data'];
-
-/** The RHESSI list of the visible flares that begin from `from` to `to`. */
-function rhessiList(query: URLSearchParams): string | null {
-  const window = windowOf(query, 'from', 'to');
-  const lines = window && flaresBetween(...window).flatMap(rhessiLine);
-  const columns = 'id,start,peak,end,peakrate,totalcounts,xloc,yloc,hi_band,dsun,ntime,nen,link';
-  return lines && [`# RHESSI flare list`, `# ${HONESTY}`, columns, ...lines, ''].join('\n');
-}
 
 /** The line of a flare, none behind the limb; its id has year, month, day, hour and minute of the start, and digits of the region. */
 function rhessiLine(flare: Flare): string[] {
@@ -43,7 +46,7 @@ function rhessiLine(flare: Flare): string[] {
   const seconds = Math.round((flare.endMs - flare.startMs) / 1000);
   const peakRate = Math.round(flare.peakFlux * 4e7);
   const band = flare.peakFlux >= 1e-4 ? '50-100' : flare.peakFlux >= 1e-5 ? '25-50' : '12-25';
-  const place = [x.toFixed(1), y.toFixed(1), band, (sky.observer.distanceM / 1000).toFixed(0)];
+  const place = [x.toFixed(1), y.toFixed(1), band, (sky.view.observer.distanceM / 1000).toFixed(0)];
   const link = `${start!.slice(0, 10).replaceAll('-', '/')}/hsi_flare_${id}`;
   return [[id, start, peak, end, peakRate, peakRate * seconds * 3, ...place, Math.ceil(seconds / 60), 5, link].join(',')];
 }
@@ -112,18 +115,11 @@ function forecasts(query: URLSearchParams, forecast: (sky: Sky) => readonly unkn
   }));
 }
 
-/** A list of windows, or one for each realization. Null for a bad query. */
-function wsaHoles(query: URLSearchParams): unknown {
-  const windows = forecasts(query, (sky) => holesOf(sky).map(({ edge }) => ({ coords: contour(edge) })));
-  if (!windows || query.get('real') !== 'all') return windows;
-  return Object.fromEntries(Array.from({ length: REALIZATIONS }, (_, real) => [real, windows]));
-}
-
 export function wsaFootpoints(query: URLSearchParams): readonly unknown[] | null {
   const west = OBSERVERS[query.get('sat') ?? ''];
   if (west === undefined) return null;
   return forecasts(query, (sky) => {
-    const [longitude, latitude] = [carrington(sky.observer.longitudeDeg + west + WEST_DEG), 8];
+    const [longitude, latitude] = [carrington(sky.view.observer.longitudeDeg + west + WEST_DEG), 8];
     return Object.entries(CONTOURS).map(([label, radius]) => {
       const circle = Array.from({ length: 24 }, (_, i): SunPosition => {
         const angle = (i * Math.PI) / 12;

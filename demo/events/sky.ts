@@ -1,8 +1,8 @@
 // The sample Sun as the Earth sees it at one instant, in arcseconds as its images are drawn, and times in the notation of event sources.
 import { DAY_MS, HOUR_MS } from '../../src/platform/util/durations.ts';
 import { type Lasting, longitudeAt, wrap180 } from '../sun/features.ts';
-import { observerAt, type SunObserver } from '../sun/observer.ts';
-import { limbArcsec, project, type View, viewOf } from '../sun/view.ts';
+import { observerAt } from '../sun/observer.ts';
+import { project, type View, viewOf } from '../sun/view.ts';
 
 const ONE_ARCSEC_PER_PIXEL = { width: 1, height: 1, scaleArcsecPerPixel: 1, sunX: 1, sunY: 1 };
 /** Distance inside the limb to which hidden points of an outline move, so that they lie on the disk. */
@@ -18,15 +18,11 @@ export type SeenPosition = ReturnType<Sky['see']>;
 
 export class Sky {
   readonly timeMs: number;
-  readonly observer: SunObserver;
   readonly view: View;
-  readonly limbArcsec: number;
 
   constructor(timeMs: number) {
     this.timeMs = timeMs;
-    this.observer = observerAt('earth', timeMs);
-    this.view = viewOf(this.observer, ONE_ARCSEC_PER_PIXEL);
-    this.limbArcsec = limbArcsec(this.observer.distanceM);
+    this.view = viewOf(observerAt('earth', timeMs), ONE_ARCSEC_PER_PIXEL);
   }
 
   /**
@@ -40,7 +36,7 @@ export class Sky {
       y: this.view.centreY - at.y,
       visible: at.z > 1 / this.view.distance,
       latitudeDeg,
-      stonyhurstDeg: wrap180(longitudeDeg - this.observer.longitudeDeg),
+      stonyhurstDeg: wrap180(longitudeDeg - this.view.observer.longitudeDeg),
     };
   }
 
@@ -52,7 +48,7 @@ export class Sky {
   outline(positions: readonly SunPosition[]): (readonly [x: number, y: number])[] {
     return positions.map((position) => {
       const { x, y, visible } = this.see(position);
-      const toLimb = visible ? 1 : (JUST_INSIDE * this.limbArcsec) / Math.max(1, Math.hypot(x, y));
+      const toLimb = visible ? 1 : (JUST_INSIDE * this.view.limbPixels) / Math.max(1, Math.hypot(x, y));
       return [x * toLimb, y * toLimb];
     });
   }
