@@ -19,8 +19,7 @@ import {
   wholeNumber,
   wrangler,
 } from './command.ts';
-import { checkedLine, checkService } from './deploy/check.ts';
-import { CHECK_WAITS } from './deploy/checker.ts';
+import { CHECK_WAITS, checkedLine, checkService } from './deploy/check.ts';
 import type { DeployedConfigOptions, WranglerConfig } from './deploy/deployed-config.ts';
 import { configOf, databasesOf, deployedConfig, MAX_IMAGE_DATABASES, publicOrigin } from './deploy/deployed-config.ts';
 import { type DeploymentOptions, deploy } from './deploy/deployment.ts';
@@ -114,7 +113,7 @@ async function dryRun({ environment, domain, withoutMovies, imageDatabases: requ
     databases: [...own, ...images],
     shardDatabases: SHARDS.map((shard) => images[shard % images.length]!.binding),
     movies: withoutMovies ? 'none' : 'containers',
-    origin: await publicOrigin({ domain, configured: config.vars.PUBLIC_ORIGIN ?? null, deployed: null, ask: null }),
+    origin: await publicOrigin(domain, config.vars.PUBLIC_ORIGIN ?? null, null),
   });
   const outdir = join(BUILD, environment === 'production' ? 'worker' : `worker-${environment}`);
   say((await bundleWorker(outdir, ['--config', path])).trim());

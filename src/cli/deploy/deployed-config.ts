@@ -8,19 +8,15 @@ import { executed, type Wrangler } from './wrangler.ts';
 const WORKERS_DEV = /\.workers\.dev$/;
 const DOMAIN = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
 
-interface GivenOrigin {
-  readonly domain: string | null;
-  /** PUBLIC_ORIGIN of wrangler.toml, and of the version that the account runs. */
-  readonly configured: string | null;
-  readonly deployed: string | null;
-  /** Asks the operator, for a first deployment; null without a terminal. */
-  readonly ask: ((question: string) => Promise<string>) | null;
-}
+/** Asks the operator, for a first deployment; null without a terminal. */
+export type Ask = ((question: string) => Promise<string>) | null;
 
-/** The origin, from the first of these that states one. Null for a first deployment to workers.dev. @throws Error */
-export async function publicOrigin({ domain, configured, deployed, ask }: GivenOrigin): Promise<string | null> {
+/**
+ * The origin, from the first of these that states one. Null for a first deployment to workers.dev. @param known PUBLIC_ORIGIN of wrangler.toml, else
+ * of the version that the account runs @throws Error
+ */
+export async function publicOrigin(domain: string | null, known: string | null, ask: Ask): Promise<string | null> {
   if (domain !== null) return originOf(domain);
-  const known = configured ?? deployed;
   if (known !== null || ask === null) return known;
   const answer = (await ask('Domain of the service, in a zone of the account (empty: a name on workers.dev): ')).trim();
   return answer === '' ? null : originOf(answer);

@@ -4,7 +4,7 @@ import { DAY_MS, SECOND_MS } from '../../platform/util/durations.ts';
 import { when } from '../../platform/util/errors.ts';
 import { checkWorkerVariables, expected, ProgramError } from '../command.ts';
 import { BASELINE } from '../local/migrations.ts';
-import type { D1Binding, DeployedConfigOptions, MovieParts, WranglerConfig } from './deployed-config.ts';
+import type { Ask, D1Binding, DeployedConfigOptions, MovieParts, WranglerConfig } from './deployed-config.ts';
 import { customDomain, databasesOf, isOfImages, MOVIE_CLASS, publicOrigin, shardBindings } from './deployed-config.ts';
 import type { AccountApi, DeployedVersion, Wrangler } from './wrangler.ts';
 import { d1Ids, executed, jsonList, latestVersion, ofWorker, replicate, succeeds, variableOf } from './wrangler.ts';
@@ -61,7 +61,7 @@ export interface DeploymentOptions {
   readonly takeOver: boolean;
   /** Location hint of new databases and of a new bucket; null for a place near this machine. */
   readonly location: string | null;
-  readonly ask: ((question: string) => Promise<string>) | null;
+  readonly ask: Ask;
   readonly api: () => Promise<AccountApi>;
   /** Keeps secrets in a file for as long as `use` runs. */
   readonly withSecrets: (secrets: Readonly<Record<string, string>>, use: (path: string) => Promise<void>) => Promise<void>;
@@ -84,21 +84,11 @@ export async function deploy(options: DeploymentOptions): Promise<void> {
   const version = await latestVersion(wrangler, config.name);
   const movies = withoutMovies ? movieParts(version) : 'containers';
   const ask = version ? null : options.ask;
-  const given = await publicOrigin({
-    domain: options.domain,
-    configured: config.vars.PUBLIC_ORIGIN ?? null,
-    deployed: version && variableOf(version, 'PUBLIC_ORIGIN'),
-    ask,
-  });
+  const known = config.vars.PUBLIC_ORIGIN ?? (version && variableOf(version, 'PUBLIC_ORIGIN'));
+  const given = await publicOrigin(options.domain, known, ask);
   const location = await locationHint(options.location, ask);
-  const assigned = await checkReadiness({
-    api: await options.api(),
-    worker: config.name,
-    domain: config.routes ? null : customDomain(given),
-    hasContainers: movies === 'containers',
-    takeOver: options.takeOver,
-    say,
-  });
+  const domain = config.routes ? null : customDomain(given);
+  const assigned = await checkReadiness(options, await options.api(), domain, movies === 'containers');
   const origin = given ?? assigned;
   const placed = location === null ? [] : ['--location', location];
   const databases = await ensureDatabases(options, placed, version);
@@ -231,7 +221,7 @@ async function ensure(
 const LOCATIONS: readonly string[] = ['weur', 'eeur', 'apac', 'oc', 'wnam', 'enam'];
 
 /** The location hint of new databases and of a new bucket, given or asked for. Null for a place near this machine. @throws Error */
-async function locationHint(given: string | null, ask: ((question: string) => Promise<string>) | null): Promise<string | null> {
+async function locationHint(given: string | null, ask: Ask): Promise<string | null> {
   const question = `Location of the databases and the bucket, one of ${LOCATIONS.join(', ')} (empty: near this machine): `;
   const hint = given ?? (ask ? (await ask(question)).trim() : '');
   if (hint === '') return null;
@@ -259,12 +249,6 @@ const PRODUCTS = [
 ] as const;
 const CONTAINERS = { name: 'Containers', path: 'containers/me', permission: 'Containers: Edit' } as const;
 
-interface Readiness extends Pick<DeploymentOptions, 'domain' | 'takeOver' | 'say'> {
-  readonly api: AccountApi;
-  readonly worker: string;
-  readonly hasContainers: boolean;
-}
-
 type Answer = { readonly result?: unknown; readonly refusal?: string };
 
 const asked = (api: AccountApi, path: string): Promise<Answer> =>
@@ -274,8 +258,7 @@ const asked = (api: AccountApi, path: string): Promise<Answer> =>
   );
 
 /** @returns the origin on workers.dev; null with a domain @throws Error that says what is missing, or what the domain is used for */
-async function checkReadiness(readiness: Readiness): Promise<string | null> {
-  const { api, worker, domain, hasContainers } = readiness;
+async function checkReadiness(options: DeploymentOptions, api: AccountApi, domain: string | null, hasContainers: boolean) {
   const account = `/accounts/${api.accountId}`;
   const missing: string[] = [];
   for (const { name, path, permission } of hasContainers ? [...PRODUCTS, CONTAINERS] : PRODUCTS) {
@@ -289,21 +272,21 @@ async function checkReadiness(readiness: Readiness): Promise<string | null> {
     missing.push(`The account has no name on workers.dev: ${refusal}. ${advice}.`);
   }
   if (missing.length > 0) throw new Error(`Nothing was made, because the account is not ready.\n${missing.join('\n')}`);
-  if (domain === null) return `https://${worker}.${subdomain}.workers.dev`;
-  await checkDomain(domain, readiness);
+  if (domain === null) return `https://${options.config.name}.${subdomain}.workers.dev`;
+  await checkDomain(domain, api, options);
   return null;
 }
 
 const LISTED = /^(A|AAAA|CNAME)$/;
 
 /** @throws Error for a domain outside of the zones of the account, and for one that is in use unless it is taken over */
-async function checkDomain(domain: string, { api, worker, takeOver, say }: Readiness): Promise<void> {
+async function checkDomain(domain: string, api: AccountApi, { config, takeOver, say }: DeploymentOptions): Promise<void> {
   const zone = await zoneOf(domain, api);
   const domains = (await api.get(`/accounts/${api.accountId}/workers/domains?hostname=${domain}`)) as {
     readonly service: string;
   }[];
   const others = domains
-    .filter(({ service }) => service !== worker)
+    .filter(({ service }) => service !== config.name)
     .map(({ service }) => `the custom domain of the Worker ${service}`);
   // The record of a custom domain belongs to it.
   if (domains.length === 0) {

@@ -1,8 +1,7 @@
 // What a deployment asks of the account before it makes anything.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { ROW_NAMES } from '../../../src/cli/deploy/check.ts';
-import { CHECK_WAITS, Check } from '../../../src/cli/deploy/checker.ts';
+import { CHECK_WAITS, Check, ROW_NAMES } from '../../../src/cli/deploy/check.ts';
 import { deployTo, MemoryAccount } from '../../support/system/memory-account.ts';
 
 const it = test.extend('account', () => new MemoryAccount());
