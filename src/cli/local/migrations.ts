@@ -80,10 +80,7 @@ function appliedMigrations(file: string): ReadonlySet<unknown> {
   }
 }
 
-interface Outdated extends LocalDatabase {
-  readonly file: string;
-  readonly missing: readonly string[];
-}
+type Outdated = LocalDatabase & { readonly file: string; readonly missing: readonly string[] };
 
 /** Applies the missing migrations of a database. A new image database takes all shards. */
 function applyTo({ file, binding, migrationsDir, missing }: Outdated): void {
