@@ -142,14 +142,10 @@ const KEYFRAME_SECONDS = 2;
 const VP8_MAX_BITS_PER_PIXEL = 0.4;
 
 const framesPer1000Seconds = (frameRate: number): number => Math.round(frameRate * 1000);
-const rational = (frameRate: number): string => `${framesPer1000Seconds(frameRate)}/1000`;
 
-/** Matrices and their tags. VP8 streams carry no tags, and their decoders assume BT.601. */
-const BT709 = { tags: ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709'] };
-const BT601 = { tags: ['-colorspace', 'smpte170m', '-color_primaries', 'bt709', '-color_trc', 'bt709'] };
-type Matrix = typeof BT709;
-
-const matrixOf = (encoding: Encoding, { webm }: Codecs): Matrix => (encoding === 'webm' && webm === 'vp8' ? BT601 : BT709);
+/** Tags of matrices. VP8 streams carry no tags, and their decoders assume BT.601. */
+const BT709 = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709'];
+const BT601 = ['-colorspace', 'smpte170m', '-color_primaries', 'bt709', '-color_trc', 'bt709'];
 
 /** Centres a frame on black, at even offsets because chroma samples cover two pixels; empty for a frame of the output's size. */
 function pad({ frame, output }: VideoSpec): string[] {
@@ -192,12 +188,13 @@ export function segmentArguments(spec: VideoSpec, input: string, folder: string,
   const keyframeDistance = String(Math.max(1, Math.floor(KEYFRAME_SECONDS * spec.frameRate)));
   return [
     ...['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-video_size', `${width}x${height}`],
-    ...['-color_range', 'tv', ...BT709.tags],
-    ...['-framerate', rational(spec.frameRate), '-i', input],
+    ...['-color_range', 'tv', ...BT709],
+    ...['-framerate', `${framesPer1000Seconds(spec.frameRate)}/1000`, '-i', input],
     ...['-filter_complex_threads', '1', '-filter_complex', filterGraph(spec, codecs)],
     ...ENCODINGS.flatMap((encoding) => [
       ...['-map', `[${encoding}]`, '-fps_mode', 'passthrough', ...codec(encoding, spec, codecs)],
-      ...['-color_range', 'tv', '-chroma_sample_location', 'left', ...matrixOf(encoding, codecs).tags],
+      ...['-color_range', 'tv', '-chroma_sample_location', 'left'],
+      ...(encoding === 'webm' && codecs.webm === 'vp8' ? BT601 : BT709),
       ...(encoding === 'webm' ? [] : exactDuration(spec)),
       ...['-g', keyframeDistance, '-threads', String(codecs.threads), `${folder}/${segmentFile(segment, encoding)}`],
     ]),
