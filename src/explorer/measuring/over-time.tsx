@@ -1,12 +1,11 @@
 // Measurements over time: the shape, times and figures, and what has been found so far, with its files and code.
-import { type Signal, useSignal } from '@preact/signals';
-import type { ComponentChildren } from 'preact';
+import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { MEASURING } from '../../platform/limits/rendering.ts';
 import { FIGURES, type FigureName } from '../../sun/laws/value.ts';
 import { neighbours } from '../api/images.ts';
 import { isComplete, isOfVertices, parseVertices, printVertices, type Shape, type ShapeKind } from '../model/measured-shape.ts';
-import { CADENCES, reasonsOf, type Series, type SeriesRow, seriesCode, usualCadence, usualStep } from '../model/series.ts';
+import { CADENCES, reasonsOf, type Series, seriesCode, usualCadence, usualStep } from '../model/series.ts';
 import type { Range } from '../model/timeline.ts';
 import { Button, Check, Choice, Download, Field, named, SignalChoice, Status, setTo, setter } from '../page/fields.tsx';
 import { Failure, Progress, useCatalogue } from '../page/loading.tsx';
@@ -19,7 +18,7 @@ import { RangeFields } from '../time/time-input.tsx';
 import { CurvePlot } from './curve-plot.tsx';
 import { MapPlot } from './map-plot.tsx';
 import { endSketch, shapeOfView } from './outline.tsx';
-import { curve, map, type Run, seriesPath, start, stop } from './run.ts';
+import { type CurveRun, type MapRun, type Run, runs, seriesPath, start, stop } from './run.ts';
 import {
   cadence,
   chosenLayer,
@@ -155,7 +154,7 @@ function ShapeFields() {
   );
 }
 
-function Facts<S extends Series, Row extends SeriesRow>({ run: { series, facts, rows } }: { readonly run: Run<S, Row> }) {
+function Facts({ series, facts, rows }: Run) {
   if (!facts) return null;
   const { law, status, caveats, rotation } = facts;
   const reasons = [...reasonsOf(rows)].map(
@@ -197,13 +196,8 @@ const Files = ({ series }: { readonly series: Series }) => (
   </>
 );
 
-interface ResultProps<S extends Series, Row extends SeriesRow> {
-  readonly target: Signal<Run<S, Row> | null>;
-  readonly children: ComponentChildren;
-}
-
-function Result<S extends Series, Row extends SeriesRow>({ target, children }: ResultProps<S, Row>) {
-  const run = target.value;
+function Result({ operation }: Pick<Series, 'operation'>) {
+  const run = runs[operation].value;
   const element = useRef<HTMLDivElement>(null);
   const hasFailed = run?.state === 'failed';
   const wasRunning = useRef(false);
@@ -216,7 +210,7 @@ function Result<S extends Series, Row extends SeriesRow>({ target, children }: R
   const measureLevels = () => {
     isOfLevels.value = true;
     document.getElementById('measure')?.focus();
-    void start(target, { ...series, isOfLevels: true });
+    void start({ ...series, isOfLevels: true });
   };
   return (
     <div class="result" data-state={state} ref={element}>
@@ -225,14 +219,14 @@ function Result<S extends Series, Row extends SeriesRow>({ target, children }: R
           <Progress label={measuring.progress} done={rows.length} total={facts?.rows ?? null}>
             {facts ? fill(measuring.imagesOf, { done: rows.length, total: facts.rows }) : texts.loadingPart}
           </Progress>
-          <Button label={measuring.stop} act={() => stop(target)} id="stop-measuring" />
+          <Button label={measuring.stop} act={() => stop(operation)} id="stop-measuring" />
         </div>
       )}
-      {hasFailed && !hasNoValues && <Failure sentences={failure} retry={() => void start(target, series)} />}
+      {hasFailed && !hasNoValues && <Failure sentences={failure} retry={() => void start(series)} />}
       {hasNoValues && <Failure sentences={failure} retry={measureLevels} label={measuring.measureLevels} />}
       {state === 'stopped' && <p class="quiet">{measuring.stopped}</p>}
-      {facts && children}
-      <Facts run={run} />
+      {facts && ('threshold' in series ? <CurvePlot run={run as CurveRun} /> : <MapPlot run={run as MapRun} />)}
+      <Facts {...run} />
       {!hasNoValues && <Files key={seriesPath(series, 'json')} series={series} />}
     </div>
   );
@@ -269,8 +263,7 @@ async function measure(layer: MeasuredLayer, sourceId: number): Promise<void> {
   // Without its neighbours, all images are asked for.
   const cadenceSeconds = await cadenceOf(sourceId, layer.image.takenAt, range.endMs - range.startMs).catch(() => null);
   if (asked !== series) return;
-  if (series.operation === 'getLightCurve') await start(curve, { ...series, cadenceSeconds });
-  else await start(map, { ...series, cadenceSeconds });
+  await start({ ...series, cadenceSeconds });
 }
 
 function Times() {
@@ -358,11 +351,7 @@ function TaskForm({ layer }: { readonly layer: MeasuredLayer }) {
         class="primary"
         disabled={!isReady || sourceId === null}
       />
-      {isRegion ? (
-        <Result target={curve}>{curve.value && <CurvePlot run={curve.value} />}</Result>
-      ) : (
-        <Result target={map}>{map.value && <MapPlot run={map.value} />}</Result>
-      )}
+      <Result operation={isRegion ? 'getLightCurve' : 'getTimeDistance'} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 // Measurements: values of a pixel, and series under way with their rows as they come, their end, and their failures.
-import { type Signal, signal } from '@preact/signals';
+import { signal } from '@preact/signals';
 import { pathOf, ServiceError } from '../../../clients/typescript/core.ts';
 import type { Body } from '../../../clients/typescript/operations.ts';
 import { MINUTE_MS } from '../../platform/util/durations.ts';
@@ -31,9 +31,9 @@ export const seriesPath = (series: Series, format: string): string =>
  * The rows of a series as they come, in pieces.
  * @throws as `requestResponse`, also PageError for a response that breaks off
  */
-async function* rowsOf<Row extends SeriesRow>(series: Series, signal: AbortSignal) {
+async function* rowsOf(series: Series, signal: AbortSignal) {
   const response = await requestResponse(seriesPath(series, 'json'), { signal, timeoutMs: SERIES_MS });
-  const reader = new SeriesReader<Row>();
+  const reader = new SeriesReader<CurveRow & MapRow>();
   const text = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   const next = () => received(text.read(), { signal });
   for (let piece = await next(); !piece.done; piece = await next()) {
@@ -46,7 +46,7 @@ async function* rowsOf<Row extends SeriesRow>(series: Series, signal: AbortSigna
 /** Time between two pictures of a series that grows. */
 const PICTURE_MS = 120;
 
-export interface Run<S extends Series, Row extends SeriesRow> {
+interface RunOf<S extends Series, Row extends SeriesRow> {
   readonly series: S;
   /** Null before the first row. */
   readonly facts: SeriesFacts | null;
@@ -56,13 +56,14 @@ export interface Run<S extends Series, Row extends SeriesRow> {
   readonly hasNoValues: boolean;
 }
 
-export type CurveRun = Run<CurveSeries, CurveRow>;
-export type MapRun = Run<MapSeries, MapRow>;
+export type CurveRun = RunOf<CurveSeries, CurveRow>;
+export type MapRun = RunOf<MapSeries, MapRow>;
+export type Run = CurveRun | MapRun;
 
-export const curve = signal<CurveRun | null>(null);
-export const map = signal<MapRun | null>(null);
+/** The last measurement of each kind. */
+export const runs = { getLightCurve: signal<CurveRun | null>(null), getTimeDistance: signal<MapRun | null>(null) };
 
-const working = new Map<unknown, AbortController>();
+const working = new Map<Series['operation'], AbortController>();
 
 export const isRefusal = (error: unknown): error is ServiceError => error instanceof ServiceError && error.status === 422;
 
@@ -85,22 +86,23 @@ export function valueTexts({ value, lower, upper }: ValueInterval, unit: string)
 }
 
 /** Measures a series in place of the one before. What has come stays after a failure. */
-export async function start<S extends Series, Row extends SeriesRow>(target: Signal<Run<S, Row> | null>, series: S) {
-  working.get(target)?.abort();
+export async function start(series: Series): Promise<void> {
+  const { operation } = series;
+  stop(operation);
   const work = new AbortController();
-  working.set(target, work);
-  const rows: Row[] = [];
+  working.set(operation, work);
+  const rows: (CurveRow & MapRow)[] = [];
   let facts: SeriesFacts | null = null;
   let shownMs = performance.now();
-  const show = (state: Run<S, Row>['state'], failure: readonly string[] = [], hasNoValues = false) => {
+  const show = (state: Run['state'], failure: readonly string[] = [], hasNoValues = false) => {
     // Another one has taken its place.
-    if (working.get(target) !== work) return;
-    target.value = { series, facts, rows: [...rows], state, failure, hasNoValues };
+    if (working.get(operation) !== work) return;
+    runs[operation].value = { series: series as never, facts, rows: [...rows], state, failure, hasNoValues };
     shownMs = performance.now();
   };
   show('running');
   try {
-    for await (const piece of rowsOf<Row>(series, work.signal)) {
+    for await (const piece of rowsOf(series, work.signal)) {
       facts = series.isOfLevels ? { ...piece.facts, unit: measuring.level } : piece.facts;
       rows.push(...piece.rows);
       if (performance.now() - shownMs >= PICTURE_MS) show('running');
@@ -112,4 +114,4 @@ export async function start<S extends Series, Row extends SeriesRow>(target: Sig
   }
 }
 
-export const stop = (target: unknown): void => working.get(target)?.abort();
+export const stop = (operation: Series['operation']): void => working.get(operation)?.abort();

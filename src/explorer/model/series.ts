@@ -90,12 +90,11 @@ export function seriesParameters(series: Series): Readonly<Record<string, string
   const range = { sourceId, startTime: formatIso(startMs), endTime: formatIso(endMs) };
   const cadence = cadenceSeconds === null ? {} : { cadence: cadenceSeconds };
   const track = trackFromMs === null ? {} : { track: 'rotation', trackFrom: formatIso(trackFromMs) };
-  const levels = isOfLevels ? { raw: 'true' } : {};
-  const place = shapeParameters(shape);
-  if (series.operation === 'getTimeDistance')
-    return { ...range, ...cadence, ...place, width: series.width, step: series.step, ...track, ...levels };
-  const threshold = series.statistics.includes('area') ? { threshold: series.threshold } : {};
-  return { ...range, ...cadence, ...place, statistics: series.statistics.join(), ...threshold, ...track, ...levels };
+  const figures =
+    series.operation === 'getTimeDistance'
+      ? { width: series.width, step: series.step }
+      : { statistics: series.statistics.join(), ...(series.statistics.includes('area') && { threshold: series.threshold }) };
+  return { ...range, ...cadence, ...shapeParameters(shape), ...figures, ...track, ...(isOfLevels && { raw: 'true' }) };
 }
 
 /** Positions of a map: as many as 1000 images may have in JSON. */
