@@ -43,76 +43,64 @@ const quantity =
 
 const [degrees, percent, counted] = [quantity('°'), quantity('%', SIGNIFICANT, 100), quantity('', 21)];
 
-function speedOf(columns: Columns): FactValue | null {
-  const value = numberIn(columns, 'cme_radiallinvel', 'Speed');
-  const spread = numberIn(columns, 'cme_radiallinvelstddev');
-  return value === null ? null : { value, unit: 'km/s', digits: 4, ...(spread ? { spread } : {}) };
-}
+const FACTS = {
+  flareClass: inWords('fl_goescls', 'Class'),
+  peakFlux: quantity('W/m²')('fl_peakflux'),
+  speed(columns) {
+    const value = numberIn(columns, 'cme_radiallinvel', 'Speed');
+    const spread = numberIn(columns, 'cme_radiallinvelstddev');
+    return value === null ? null : { value, unit: 'km/s', digits: 4, ...(spread ? { spread } : {}) };
+  },
+  width: degrees('cme_angularwidth'),
+  halfAngle: degrees('Half Angle'),
+  direction(columns) {
+    const [longitude, latitude] = [numberIn(columns, 'Longitude'), numberIn(columns, 'Latitude')];
+    if (longitude === null || latitude === null) return null;
+    const side = (value: number, sides: string) => `${sides[value < 0 ? 1 : 0]}${Math.abs(value)}°`;
+    return { text: `${side(latitude, 'NS')} ${side(longitude, 'WE')}` };
+  },
+  arrival: inWords('Shock Arrival Time'),
+  region: counted('ar_noaanum', 'Active Region', 'NOAARegionId', 'CataniaRegionId', 'ModelRegionId'),
+  magneticClass(columns) {
+    const text = textIn(columns, ['ar_mtwilsoncls']);
+    const inGreek = (word: string) => GREEK[word.toLowerCase()] ?? '';
+    return text === null ? null : { text: text.replace(/alpha|beta|gamma|delta|[-_ ]/gi, inGreek) };
+  },
+  spotClass: inWords('ar_mcintoshcls'),
+  spots: counted('ar_numspots'),
+  spotArea: quantity('µHem')('ar_spotarearepr'),
+  area(columns) {
+    const value = numberIn(columns, 'area_atdiskcenter');
+    const unit = textIn(columns, ['area_unit']) ?? '';
+    return value === null ? null : { value, unit: UNITS[unit] ?? unit, digits: SIGNIFICANT };
+  },
+  length(columns) {
+    const metres = textIn(columns, ['fi_lengthunit']) === 'm' ? numberIn(columns, 'fi_length') : null;
+    return metres === null ? null : { value: metres / METRES_PER_MM, unit: 'Mm', digits: SIGNIFICANT };
+  },
+  tilt: degrees('fi_tilt'),
+  barbs: counted('fi_numbarbs'),
+  chanceC: percent('C', 'CPlus'),
+  chanceM: percent('M', 'MPlus'),
+  chanceX: percent('X'),
+  peakRate: quantity('/s')('peakrate'),
+  energyBand: (columns) => (textIn(columns, ['hi_band']) === null ? null : { text: `${columns.hi_band} keV` }),
+  observedBy(columns) {
+    const names = [textIn(columns, ['obs_observatory']), textIn(columns, ['obs_instrument'])].filter((name) => name !== null);
+    if (names.length === 0) return inWords('Instruments')(columns);
+    const unit = textIn(columns, ['obs_wavelunit']) ?? '';
+    const angstrom = (numberIn(columns, 'obs_meanwavel') ?? 0) * (ANGSTROM[unit] ?? 0);
+    const text = [...new Set(names)].join(' ');
+    return { text: angstrom ? `${text}, ${Number(angstrom.toPrecision(4))} Å` : text };
+  },
+} satisfies Readonly<Record<string, (columns: Columns) => FactValue | null>>;
 
-function areaOf(columns: Columns): FactValue | null {
-  const value = numberIn(columns, 'area_atdiskcenter');
-  const unit = textIn(columns, ['area_unit']) ?? '';
-  return value === null ? null : { value, unit: UNITS[unit] ?? unit, digits: SIGNIFICANT };
-}
-
-function lengthOf(columns: Columns): FactValue | null {
-  const metres = textIn(columns, ['fi_lengthunit']) === 'm' ? numberIn(columns, 'fi_length') : null;
-  return metres === null ? null : { value: metres / METRES_PER_MM, unit: 'Mm', digits: SIGNIFICANT };
-}
-
-function magneticClassOf(columns: Columns): FactValue | null {
-  const text = textIn(columns, ['ar_mtwilsoncls']);
-  const inGreek = (word: string) => GREEK[word.toLowerCase()] ?? '';
-  return text === null ? null : { text: text.replace(/alpha|beta|gamma|delta|[-_ ]/gi, inGreek) };
-}
-
-function directionOf(columns: Columns): FactValue | null {
-  const [longitude, latitude] = [numberIn(columns, 'Longitude'), numberIn(columns, 'Latitude')];
-  if (longitude === null || latitude === null) return null;
-  const side = (value: number, positive: string, negative: string) => `${value < 0 ? negative : positive}${Math.abs(value)}°`;
-  return { text: `${side(latitude, 'N', 'S')} ${side(longitude, 'W', 'E')}` };
-}
-
-function observerOf(columns: Columns): FactValue | null {
-  const names = [textIn(columns, ['obs_observatory']), textIn(columns, ['obs_instrument'])].filter((name) => name !== null);
-  if (names.length === 0) return inWords('Instruments')(columns);
-  const unit = textIn(columns, ['obs_wavelunit']) ?? '';
-  const angstrom = (numberIn(columns, 'obs_meanwavel') ?? 0) * (ANGSTROM[unit] ?? 0);
-  const text = [...new Set(names)].join(' ');
-  return { text: angstrom ? `${text}, ${Number(angstrom.toPrecision(4))} Å` : text };
-}
-
-const FACTS = [
-  ['flareClass', inWords('fl_goescls', 'Class')],
-  ['peakFlux', quantity('W/m²')('fl_peakflux')],
-  ['speed', speedOf],
-  ['width', degrees('cme_angularwidth')],
-  ['halfAngle', degrees('Half Angle')],
-  ['direction', directionOf],
-  ['arrival', inWords('Shock Arrival Time')],
-  ['region', counted('ar_noaanum', 'Active Region', 'NOAARegionId', 'CataniaRegionId', 'ModelRegionId')],
-  ['magneticClass', magneticClassOf],
-  ['spotClass', inWords('ar_mcintoshcls')],
-  ['spots', counted('ar_numspots')],
-  ['spotArea', quantity('µHem')('ar_spotarearepr')],
-  ['area', areaOf],
-  ['length', lengthOf],
-  ['tilt', degrees('fi_tilt')],
-  ['barbs', counted('fi_numbarbs')],
-  ['chanceC', percent('C', 'CPlus')],
-  ['chanceM', percent('M', 'MPlus')],
-  ['chanceX', percent('X')],
-  ['peakRate', quantity('/s')('peakrate')],
-  ['energyBand', (columns) => (textIn(columns, ['hi_band']) === null ? null : { text: `${columns.hi_band} keV` })],
-  ['observedBy', observerOf],
-] as const satisfies readonly (readonly [string, (columns: Columns) => FactValue | null])[];
-
-type Fact = { readonly name: (typeof FACTS)[number][0] } & FactValue;
+type Fact = { readonly name: keyof typeof FACTS } & FactValue;
 
 /** The measured values of an event, in the order of their weight. @param columns Names and values as its source has them */
 export function factsOf(columns: Columns): Fact[] {
-  return FACTS.flatMap(([name, read]) => {
+  return Object.entries(FACTS).flatMap(([name, read]) => {
     const value = read(columns);
-    return value === null ? [] : [{ name, ...value }];
+    return value === null ? [] : [{ name: name as keyof typeof FACTS, ...value }];
   });
 }

@@ -76,7 +76,7 @@ const TITLES: Readonly<Record<DialogName, string>> = {
 const load = async (name: DialogName) =>
   name === 'picture'
     ? (await import('../saving/picture-dialog.tsx')).PictureDialog
-    : (await import('../panels/dialog-contents.tsx')).DIALOGS[name];
+    : (await import('../panels/dialog-contents.tsx'))[name];
 
 function Frame({ name }: { readonly name: DialogName }) {
   const element = useRef<HTMLDialogElement>(null);

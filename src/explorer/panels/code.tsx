@@ -90,7 +90,7 @@ export function Code() {
   return (
     <CodeTabs
       label={dataTexts.codeTitle}
-      codes={CODE.map(({ name, text }) => ({ name, text: text(view) }))}
+      codes={Object.entries(CODE).map(([name, text]) => ({ name, text: text(view) }))}
       more={(name) => name === 'JHelioviewer' && <SendToJHelioviewer view={view.view} />}
     />
   );

@@ -1,7 +1,6 @@
-// Contents of the dialogs: what the picture shows, links to it, and the use of the page.
+// Contents of the dialogs by their names: what the picture shows, links to it, and the use of the page.
 
 import { useSignal } from '@preact/signals';
-import type { FunctionComponent } from 'preact';
 import { useState } from 'preact/hooks';
 import { printPlay } from '../../picture/address/view.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
@@ -13,7 +12,7 @@ import { Button, Check, Choice, Facts, Field, IconButton, named, Search, setTo, 
 import { Failure, useCatalogue, useLoaded } from '../page/loading.tsx';
 import { permanentAddress } from '../store/address.ts';
 import { change } from '../store/open.ts';
-import { baseSourceId, type DialogName, dialog, isSynthetic, shown, sourceName, sources, tourStep } from '../store/state.ts';
+import { baseSourceId, dialog, isSynthetic, shown, sourceName, sources, tourStep } from '../store/state.ts';
 import { chooseLanguage, presentLanguage } from '../texts/language.ts';
 import { aboutSource, LANGUAGES, type Language } from '../texts/languages.ts';
 import { dialogTexts, failureTexts, guide, helpKeys, helpTouch, sourceTexts } from '../texts/more.ts';
@@ -214,10 +213,4 @@ const Help = () => (
   </>
 );
 
-export const DIALOGS: Readonly<Record<Exclude<DialogName, 'picture'>, FunctionComponent>> = {
-  seeing: Seeing,
-  share: Share,
-  help: Help,
-  calendar: Calendar,
-  glossary: Glossary,
-};
+export { Calendar as calendar, Glossary as glossary, Help as help, Seeing as seeing, Share as share };
