@@ -1,6 +1,6 @@
 // The language of the page: that of the address, else the choice kept in this browser, else the first known one of the browser.
 import { keep, kept } from '../store/kept.ts';
-import { chosenLanguage, type Language, languageOf, type PartOf, translated } from './languages.ts';
+import { chosenLanguage, type Language, languageOf, translated } from './languages.ts';
 
 export const LANGUAGE_PARAMETER = 'lang';
 const KEY = 'helioedge.language';
@@ -14,12 +14,12 @@ export const presentLanguage = (): Language => chosenLanguage([languageOfAddress
 /** Texts that load when they are needed, in the language of the page; in English where those do not load, and where one is missing. */
 export async function inLanguage<T>(
   english: T,
-  translations: Readonly<Record<Exclude<Language, 'en'>, () => Promise<{ default: PartOf<T> }>>>,
+  translations: Readonly<Record<Exclude<Language, 'en'>, () => Promise<{ default: unknown }>>>,
 ): Promise<T> {
   const language = presentLanguage();
   if (language === 'en') return english;
   return translations[language]().then(
-    (module) => translated(english, module.default),
+    (module) => translated(english, module.default as (string | null)[]),
     () => {
       console.warn(`The texts in ${language} could not be loaded.`);
       return english;

@@ -14,22 +14,14 @@ export function chosenLanguage(tags: readonly (string | null)[]): Language {
   return tags.map(languageOf).find((language) => language !== undefined) ?? 'en';
 }
 
-export type PartOf<T> = T extends object ? { readonly [K in keyof T]?: PartOf<T[K]> } : T;
-
-/** A copy of the English texts with those of a list in their place, in this order; null keeps the English one. The list is used up. */
-function withTexts<T>(english: T, list: (string | null)[]): T {
+/**
+ * A copy of the English texts with those of a list in their place, as the build writes translations: in this order; null keeps the English one.
+ * The list is used up.
+ */
+export function translated<T>(english: T, list: (string | null)[]): T {
   if (typeof english !== 'object') return (list.shift() ?? english) as T;
-  const entries = Object.entries(english as object).map(([key, child]) => [key, withTexts(child, list)]);
+  const entries = Object.entries(english as object).map(([key, child]) => [key, translated(child, list)]);
   return (Array.isArray(english) ? entries.map(([, child]) => child) : Object.fromEntries(entries)) as T;
-}
-
-/** A copy of the English texts with those of a translation in their place, which the build writes as a list. */
-export function translated<T>(text: T, other: PartOf<T> | undefined): T {
-  if (Array.isArray(other) && !Array.isArray(text)) return withTexts(text, [...other]);
-  if (other === undefined || other === null) return text;
-  if (typeof text !== 'object' || text === null || Array.isArray(text)) return other as T;
-  const entries = Object.entries(text).map(([key, child]) => [key, translated(child, other[key as keyof typeof other])]);
-  return Object.fromEntries(entries) as T;
 }
 
 /** Forms of a text by its `{count}`. `zero` replaces the form that the language has for none. */
