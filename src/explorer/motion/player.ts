@@ -131,13 +131,11 @@ export async function* playedFrames(moments: Moments, from: number, signal: Abor
   }
 }
 
-export interface Scrubbed {
-  /** Shows what is loaded nearest to a frame, and that frame once it has loaded. @returns the index of the frame that is shown */
-  show(index: number): number | null;
-}
-
-/** Null where the player cannot draw the frames. */
-export function scrubbed(moments: Moments, from: number, signal: AbortSignal): Scrubbed | null {
+/**
+ * Shows what is loaded nearest to an index that it is given, and that frame once it has loaded. It returns the index of the frame that is shown. Null
+ * where the player cannot draw the frames.
+ */
+export function scrubbed(moments: Moments, from: number, signal: AbortSignal): ((index: number) => number | null) | null {
   const reel = reelOf(moments);
   if (!reel) return null;
   let wanted = from;
@@ -150,12 +148,10 @@ export function scrubbed(moments: Moments, from: number, signal: AbortSignal): S
     reel.show(nearest);
   };
   reel.start({ from, order: 'around', signal, onLoaded });
-  return {
-    show: (index) => {
-      wanted = index;
-      reel.moveTo(index);
-      return shown?.index ?? null;
-    },
+  return (index) => {
+    wanted = index;
+    reel.moveTo(index);
+    return shown?.index ?? null;
   };
 }
 

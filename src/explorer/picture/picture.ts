@@ -4,6 +4,7 @@ import { ARCSEC_PER_RADIUS } from '../../picture/projections/mapping.ts';
 import type { Projected } from '../../picture/projections/projections.ts';
 import type { Stonyhurst } from '../../sun/coordinates/sphere.ts';
 import { ASTRONOMICAL_UNIT_M, SOLAR_RADIUS_M } from '../../sun/geometry.ts';
+import { turns } from '../turns.ts';
 import type { ShownLayer } from './frame-layer.ts';
 import type { Bounds, Camera, Point, Size, Viewport } from './geometry.ts';
 import { boundsOf, fitted, imageBox, unionOf, within, zoomed } from './geometry.ts';
@@ -73,7 +74,7 @@ export class Picture {
   projection: Projection = PLANE;
   #sheet: Sheet | null = null;
   #cover: Cover | null = null;
-  #returning = new AbortController();
+  readonly #nextLoad = turns();
 
   constructor(element: HTMLElement, events: PictureEvents) {
     this.#element = element;
@@ -120,9 +121,7 @@ export class Picture {
 
   async #loaded(frame: Frame, then: () => void): Promise<void> {
     if (!this.#sheet || !this.camera) return;
-    this.#returning.abort();
-    this.#returning = new AbortController();
-    const { signal } = this.#returning;
+    const signal = this.#nextLoad();
     await this.#sheet.load(frame, this.screenOf(frame, this.camera), signal);
     if (!signal.aborted) then();
   }
@@ -213,7 +212,7 @@ export class Picture {
   }
 
   #showBy(cover: Cover): void {
-    this.#returning.abort();
+    this.#nextLoad();
     const former = this.#cover;
     if (cover !== former) {
       this.#cover = cover;

@@ -50,10 +50,7 @@ function seenIn(observer: Observer, { camera, size, projected }: ScreenView): Bo
   return points.length > 0 ? unionOf(points.map((point) => boxAround(point, side))) : null;
 }
 
-interface SheetEvents {
-  onChange(): void;
-  onLost(): void;
-}
+type SheetEvents = Readonly<Record<'onChange' | 'onLost', () => void>>;
 
 class TileSheet implements Sheet {
   readonly canvas: MotionCanvas;

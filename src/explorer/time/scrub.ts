@@ -1,7 +1,7 @@
 // Moves through the frames of a range as a pointer or keys ask for: what is loaded is shown at once, and the exact picture at the end.
 
 import type { Range } from '../model/timeline.ts';
-import type { Scrubbed } from '../motion/player.ts';
+import type { scrubbed } from '../motion/player.ts';
 import { begin, change, pause, present, report, seek, wished } from '../store/open.ts';
 import { baseSourceId, motion, type Shown, trouble } from '../store/state.ts';
 import { type Moments, momentsIn } from './moments.ts';
@@ -18,7 +18,7 @@ interface Scrub {
   /** Null before they are known. */
   moments: Moments | null;
   /** Null where the browser cannot draw them. */
-  shown: Scrubbed | null;
+  show: ReturnType<typeof scrubbed>;
 }
 
 let scrubbing: Scrub | null = null;
@@ -28,13 +28,13 @@ const nearestTo = ({ list }: Moments, atMs: number): number =>
 
 /** Shows what there is of the frame that is asked for, and at the end the exact picture. */
 function showWanted(scrub: Scrub): void {
-  const { moments, shown } = scrub;
+  const { moments, show } = scrub;
   if (!moments) return;
   const { list } = moments;
   const index = Math.min(Math.max(nearestTo(moments, scrub.atMs) + scrub.by, 0), list.length - 1);
   scrub.atMs = list[index]!.atMs;
   scrub.by = 0;
-  const isShown = shown?.show(index) === index;
+  const isShown = show?.(index) === index;
   if (!scrub.isEnded) return;
   scrubbing = null;
   if (isShown || scrub.atMs === present()?.view.atMs) pause();
@@ -43,7 +43,7 @@ function showWanted(scrub: Scrub): void {
 
 function start(state: Shown, otherwise: Range): Scrub {
   seek();
-  const begun: Scrub = { signal: begin(), atMs: state.view.atMs, by: 0, isEnded: false, moments: null, shown: null };
+  const begun: Scrub = { signal: begin(), atMs: state.view.atMs, by: 0, isEnded: false, moments: null, show: null };
   motion.value = 'scrub';
   trouble.value = null;
   buffered.value = [];
@@ -51,11 +51,11 @@ function start(state: Shown, otherwise: Range): Scrub {
     const range = loopAround(state.view.atMs) ?? otherwise;
     const player = import('../motion/player.ts').catch(() => null);
     const moments = await momentsIn(state, range, begun.signal);
-    const shown = moments && (await player)?.scrubbed(moments, nearestTo(moments, begun.atMs), begun.signal);
+    const show = moments && (await player)?.scrubbed(moments, nearestTo(moments, begun.atMs), begun.signal);
     begun.signal.throwIfAborted();
     if (!moments) return pause();
     loop.value = range;
-    showWanted(Object.assign(begun, { moments, shown: shown ?? null }));
+    showWanted(Object.assign(begun, { moments, show: show ?? null }));
   };
   void find().catch((error: unknown) => {
     if (begun.signal.aborted) return;

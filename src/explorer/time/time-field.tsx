@@ -1,7 +1,9 @@
 // The time as ISO text, which takes what people write and says how it reads it; below it the same as local time or as Carrington rotation.
 import { signal, useSignal } from '@preact/signals';
+import { MINUTE_MS } from '../../platform/util/durations.ts';
 import { earthAt } from '../../sun/coordinates/observer.ts';
 import { carringtonRotation } from '../../sun/maps/map-grid.ts';
+import { formatDateTime } from '../../sun/time.ts';
 import { parseSpokenDate } from '../model/spoken-date.ts';
 import { setTo, setter } from '../page/controls.tsx';
 import { showNewest } from '../store/actions.ts';
@@ -13,11 +15,8 @@ type Zone = 'local' | 'carrington';
 const zone = signal<Zone>('carrington');
 
 function otherTime(atMs: number): string {
-  if (zone.value === 'local') {
-    const date = new Date(atMs);
-    const local = new Date(atMs - date.getTimezoneOffset() * 60_000).toISOString();
-    return fill(texts.time.local, { text: `${local.slice(0, 10)} ${local.slice(11, 19)}` });
-  }
+  const behindMs = new Date(atMs).getTimezoneOffset() * MINUTE_MS;
+  if (zone.value === 'local') return fill(texts.time.local, { text: formatDateTime(atMs - behindMs) });
   const longitude = earthAt(atMs).l0Degrees.toFixed(1);
   return fill(texts.time.carrington, { rotation: carringtonRotation(atMs), longitude });
 }
