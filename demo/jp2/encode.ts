@@ -1,5 +1,5 @@
 // JP2 files of grey images in the style of the archive: OpenJPEG codes the blocks, repack.ts writes the packets.
-import { boxHeader } from '../../src/jp2/jpx/layout.ts';
+import { box, u16, u32 } from '../../src/jp2/boxes.ts';
 import { concatenated } from '../../src/platform/util/bytes.ts';
 import { encodeSamples } from './openjpeg.ts';
 import { repacked } from './repack.ts';
@@ -22,28 +22,22 @@ interface Jp2Parts {
 /** The bytes of a JP2 file: signature, file type, header, XML, codestream. */
 export function wrapJp2(parts: Jp2Parts): Uint8Array {
   const header = [
-    box('ihdr', [...u32(parts.height), ...u32(parts.width), 0, 1, 7, 7, 0, 0]),
-    box('colr', [1, 0, 0, ...u32(parts.palette ? SRGB : GREYSCALE)]),
+    box('ihdr', u32(parts.height), u32(parts.width), Uint8Array.of(0, 1, 7, 7, 0, 0)),
+    box('colr', Uint8Array.of(1, 0, 0), u32(parts.palette ? SRGB : GREYSCALE)),
   ];
   if (parts.palette)
     header.push(
-      box('pclr', [...u16(parts.palette.length), 3, 7, 7, 7, ...parts.palette.flat()]),
-      box('cmap', [0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 1, 2]),
+      box('pclr', u16(parts.palette.length), Uint8Array.of(3, 7, 7, 7, ...parts.palette.flat())),
+      box('cmap', Uint8Array.of(0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 1, 2)),
     );
   return concatenated([
-    box('jP  ', [0x0d, 0x0a, 0x87, 0x0a]),
+    box('jP  ', Uint8Array.of(0x0d, 0x0a, 0x87, 0x0a)),
     box('ftyp', new TextEncoder().encode('jp2 \0\0\0\0jp2 ')),
-    box('jp2h', concatenated(header)),
+    box('jp2h', ...header),
     box('xml ', new TextEncoder().encode(parts.xml)),
     box('jp2c', parts.codestream),
   ]);
 }
-
-const box = (type: string, content: ArrayLike<number>): Uint8Array =>
-  concatenated([boxHeader(type, content.length), Uint8Array.from(content)]);
-
-const u16 = (value: number) => [value >> 8, value & 0xff];
-const u32 = (value: number) => [value >>> 24, (value >>> 16) & 0xff, (value >>> 8) & 0xff, value & 0xff];
 
 export interface GreyImage {
   readonly width: number;

@@ -1,4 +1,6 @@
-// Reads the boxes of a JP2 file (ISO/IEC 15444-1 Annex I), tolerating the wrong box lengths of some archive files.
+// Boxes of JP2 files (ISO/IEC 15444-1 Annex I): read, tolerating the wrong box lengths of some archive files, and written.
+import { concatenated } from '../platform/util/bytes.ts';
+import { totalLength } from './byte-source.ts';
 import { ByteReader } from './bytes.ts';
 import { Jp2Error } from './errors.ts';
 import { decodeXmlText, metaRange } from './xml-header.ts';
@@ -24,6 +26,8 @@ const MAX_BOXES = 256;
 export const BOX_HEADER_BYTES = 8;
 /** With XLBox. */
 export const LONG_BOX_HEADER_BYTES = 16;
+/** A longer box has a long header. */
+const LONGEST_SHORT_BOX = 0xffffffff;
 
 /** Bytes of a JP2 header box, which has 850 with a palette. Longer ones are ignored. */
 const MAX_HEADER_BOX_BYTES = 16_384;
@@ -115,15 +119,6 @@ function mappedColumn(bytes: Uint8Array, header: readonly Box[], channel: number
   return bytes[box.start + channel * 4 + 2] === 1 && column < 3 ? column : channel;
 }
 
-/** The box with a header of eight bytes, also where the file has the long form. */
-function wholeBox(bytes: Uint8Array, { type, start, end }: Box): Uint8Array {
-  const box = new Uint8Array(BOX_HEADER_BYTES + end - start);
-  new DataView(box.buffer).setUint32(0, box.length);
-  box.set(new TextEncoder().encode(type), 4);
-  box.set(bytes.subarray(start, end), BOX_HEADER_BYTES);
-  return box;
-}
-
 /**
  * Finds codestream, XML, header box and palette of a JP2 file, or of a bare codestream. Where box lengths are wrong, the codestream
  * and the XML are found by their first bytes.
@@ -140,8 +135,27 @@ export function readBoxes(bytes: Uint8Array): Jp2Boxes {
   if (!codestream) throw new Jp2Error('malformed', 'The file has no JPEG 2000 codestream.');
   const firstXml = () => top.find(({ type }) => type === 'xml ') ?? null;
   const xml = headerBox(bytes, top) ?? (stated ? firstXml() : scanForXml(bytes.subarray(0, codestream.start)));
-  const box = top.find(({ type, start, end }) => type === 'jp2h' && end - start <= MAX_HEADER_BOX_BYTES);
-  const header = box ? wholeBox(bytes, box) : null;
-  const palette = box ? readPalette(bytes, walkBoxes(bytes, box.start, box.end)) : null;
+  const found = top.find(({ type, start, end }) => type === 'jp2h' && end - start <= MAX_HEADER_BOX_BYTES);
+  // With a header of eight bytes, also where the file has the long form.
+  const header = found ? box('jp2h', bytes.subarray(found.start, found.end)) : null;
+  const palette = found ? readPalette(bytes, walkBoxes(bytes, found.start, found.end)) : null;
   return { codestream, xml, header, palette };
 }
+
+export const u16 = (value: number): Uint8Array => Uint8Array.of(value >>> 8, value);
+export const u32 = (value: number): Uint8Array => Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value);
+export const u64 = (value: number): Uint8Array => concatenated([u32(value / 2 ** 32), u32(value)]);
+
+/** LBox, TBox and, where the length requires it, XLBox of a box with `contentBytes` of content. */
+export function boxHeader(type: string, contentBytes: number): Uint8Array {
+  const isLong = BOX_HEADER_BYTES + contentBytes > LONGEST_SHORT_BOX;
+  const header = new Uint8Array(isLong ? LONG_BOX_HEADER_BYTES : BOX_HEADER_BYTES);
+  const length = header.length + contentBytes;
+  header.set(u32(isLong ? 1 : length));
+  for (let i = 0; i < 4; i++) header[4 + i] = type.charCodeAt(i);
+  if (isLong) header.set(u64(length), BOX_HEADER_BYTES);
+  return header;
+}
+
+export const box = (type: string, ...content: readonly Uint8Array[]): Uint8Array =>
+  concatenated([boxHeader(type, totalLength(content)), ...content]);

@@ -1,26 +1,17 @@
 // Metadata-bin 0 (ISO/IEC 15444-9, A.3.6): the file with a placeholder box instead of each codestream or fragment table.
-import { BOX_HEADER_BYTES, LONG_BOX_HEADER_BYTES } from '../boxes.ts';
+import { BOX_HEADER_BYTES, box, LONG_BOX_HEADER_BYTES, u32, u64 } from '../boxes.ts';
 import { type ByteSource, SourceSequence } from '../byte-source.ts';
 import { SourceList } from '../jpx/layout.ts';
 
 const CODESTREAM_BOXES: readonly string[] = ['jp2c', 'ftbl'];
-const PLACEHOLDER = new TextEncoder().encode('phld');
 
 /** Flag of a placeholder box for a codestream (A.3.6.3). */
 const CODESTREAM_EQUIVALENT = 4;
 
-/** The placeholder box (A.3.6.3) of codestream `number`: 44 bytes more than `originalHeader`, the 8 or 16 bytes of the replaced box. */
-export function placeholderBox(originalHeader: Uint8Array, number: number): Uint8Array {
-  const box = new Uint8Array(44 + originalHeader.length);
-  const view = new DataView(box.buffer);
-  view.setUint32(0, box.length);
-  box.set(PLACEHOLDER, 4);
-  view.setUint32(8, CODESTREAM_EQUIVALENT);
-  // OrigID (8 bytes at 12), EquivID and EquivBH stay 0, because no data-bin holds the original box.
-  box.set(originalHeader, 20);
-  view.setBigUint64(box.length - 8, BigInt(number));
-  return box;
-}
+/** The placeholder box (A.3.6.3) of codestream `number`. `originalHeader`: the 8 or 16 bytes of the replaced box. */
+export const placeholderBox = (originalHeader: Uint8Array, number: number): Uint8Array =>
+  // OrigID, EquivID and EquivBH are 0, because no data-bin holds the original box.
+  box('phld', u32(CODESTREAM_EQUIVALENT), u64(0), originalHeader, u64(0), u64(0), u64(number));
 
 /** The header of the box at a position. The layout keeps such headers in memory, in one source. */
 function boxHeaderAt(file: SourceSequence, at: number): Uint8Array {

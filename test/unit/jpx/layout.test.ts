@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import { boxHeader } from '../../../src/jp2/boxes.ts';
 import { SourceSequence } from '../../../src/jp2/byte-source.ts';
-import { boxHeader, type JpxFrame, jpxLayout, MAX_LINKS } from '../../../src/jp2/jpx/layout.ts';
+import { type JpxFrame, jpxLayout, MAX_LINKS } from '../../../src/jp2/jpx/layout.ts';
 import { box } from '../../support/jp2/jp2-file.ts';
 import { frameOf, layoutBytes, sourceBytes } from '../../support/jpx/jpx-bytes.ts';
 
