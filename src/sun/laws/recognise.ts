@@ -3,7 +3,7 @@ import { isOblong, numberIn } from '../geometry.ts';
 import type { LawHeader, Recognised, Transfer } from './law.ts';
 import * as laws from './law.ts';
 import { recogniseLwg, recogniseRob } from './observatories.ts';
-import { AIA_LOSSY, frameGates, recogniseAia, recogniseHmi } from './sdo.ts';
+import { AIA_SCALES, frameGates, recogniseAia, recogniseHmi } from './sdo.ts';
 
 /** Steps of HV_IMG_FUNCTION, as jp2gen has them since February 2011. */
 const SCALINGS: readonly (readonly [RegExp, Transfer])[] = [
@@ -51,7 +51,7 @@ function recogniseStated(header: LawHeader): Recognised {
         // Without statistics nothing confirms the law.
         status: hasFixedEnds && gates.length > 0 ? 'exact' : 'approximate',
         gates,
-        lossy: isMagnetogram ? laws.LOSSY.magnetogram : (AIA_LOSSY[channel] ?? laws.LOSSY.faint),
+        lossy: isMagnetogram ? laws.LOSSY.magnetogram : (AIA_SCALES[channel]?.lossy ?? laws.LOSSY.faint),
         disc: /CIRCLE_MASK/i.test(stated) ? laws.discOf(header) : null,
         caveats: [],
       },

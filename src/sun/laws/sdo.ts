@@ -8,18 +8,23 @@ type Scale = Pick<ByteLaw, 'transfer' | 'lo' | 'hi'>;
 const log = (lo: number, hi: number): Scale => ({ transfer: laws.LOG, lo, hi });
 const sqrt = (lo: number, hi: number): Scale => ({ transfer: laws.SQUARE_ROOT, lo, hi });
 
-/** DN/s by channel since January 2011 (hvs_version5_aia.pro). 171 is the square root of v - 5 from 1 to 40. */
-export const AIA_SCALES: Readonly<Record<string, Scale>> = {
-  94: log(0.1, 30),
-  131: log(0.7, 500),
-  171: { transfer: laws.root(0.5, 5), lo: 6, hi: 1605 },
-  193: log(20, 2500),
-  211: log(7, 1500),
-  304: log(0.8, 250),
-  335: log(0.4, 80),
-  1600: log(20, 400),
-  1700: sqrt(220, 5000),
-  4500: log(4000, 20_000),
+const { bright, medium, faint } = laws.LOSSY;
+
+/**
+ * DN/s by channel since January 2011 (hvs_version5_aia.pro), and the error of lossy files. 171 is the square root of v - 5 from 1 to 40. Channels
+ * that were not simulated have the error of one with similar counts.
+ */
+export const AIA_SCALES: Readonly<Record<string, Scale & Pick<Candidate, 'lossy'>>> = {
+  94: { ...log(0.1, 30), lossy: faint },
+  131: { ...log(0.7, 500), lossy: faint },
+  171: { transfer: laws.root(0.5, 5), lo: 6, hi: 1605, lossy: bright },
+  193: { ...log(20, 2500), lossy: medium },
+  211: { ...log(7, 1500), lossy: medium },
+  304: { ...log(0.8, 250), lossy: faint },
+  335: { ...log(0.4, 80), lossy: faint },
+  1600: { ...log(20, 400), lossy: medium },
+  1700: { ...sqrt(220, 5000), lossy: bright },
+  4500: { ...log(4000, 20_000), lossy: bright },
 };
 
 /** Version 6, of reversible files, differs here alone. */
@@ -49,20 +54,6 @@ const AIA_SCALES_V1: Readonly<Record<string, Scale>> = {
   1600: log(1, 800),
   1700: sqrt(0, 3500),
   4500: sqrt(0, 38_000),
-};
-
-/** Channels that were not simulated have the figures of one with similar counts. */
-export const AIA_LOSSY: Readonly<Record<string, Candidate['lossy']>> = {
-  94: laws.LOSSY.faint,
-  131: laws.LOSSY.faint,
-  171: laws.LOSSY.bright,
-  193: laws.LOSSY.medium,
-  211: laws.LOSSY.medium,
-  304: laws.LOSSY.faint,
-  335: laws.LOSSY.faint,
-  1600: laws.LOSSY.medium,
-  1700: laws.LOSSY.bright,
-  4500: laws.LOSSY.bright,
 };
 
 /** Below this many DN/s the noise of the photons is larger than a level. */
@@ -106,7 +97,7 @@ function aiaCandidate(header: LawHeader, scaling: AiaScaling): Candidate {
     law,
     status: scaling.status,
     gates: [...frameGates(header, exposure), ...(hasMarker ? [{ kind: 'marker', topWithout } as const] : [])],
-    lossy: AIA_LOSSY[channel]!,
+    lossy: AIA_SCALES[channel]!.lossy,
     disc: null,
     caveats: [
       laws.NOT_CORRECTED,
