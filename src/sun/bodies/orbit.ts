@@ -40,14 +40,15 @@ export function planetOrbit(planet: Planet): Orbit {
   };
 }
 
-/** A point on the line from the Sun to the Earth. @param fraction Its distance from the Sun over the Earth's, such as 0.99 */
-export function sunEarthLineOrbit(fraction: number): Orbit {
+/** Mean distance of SOHO from the Sun over the Earth's; the original service puts it there since 2020. */
+const SOHO_FRACTION = 0.99;
+
+/** SOHO from its table, beyond it at 0.99 of the line to the Earth: up to 0.0045 au off, so planets by 900 arcseconds (Venus 2600). */
+export function sohoOrbit(table?: Orbit): Orbit {
   const earth = planetOrbit('earth');
   return {
     ...earth,
-    positionAt: (atMs) => {
-      const position = earth.positionAt(atMs);
-      return position && scaled(position, fraction);
-    },
+    positionAt: (atMs) => table?.positionAt(atMs) ?? scaled(earth.positionAt(atMs)!, SOHO_FRACTION),
+    maxSpeed: Math.max(table?.maxSpeed ?? 0, earth.maxSpeed),
   };
 }

@@ -6,8 +6,11 @@ import { SPACECRAFT_FACTS, type Spacecraft } from './spacecraft.ts';
 import { interpolated, KM_PER_AU, type State, StateTable } from './state-table.ts';
 import { length, minus, scaled, type Vector } from './vector.ts';
 
-interface HorizonsHeader {
-  readonly units: 'AU-D' | 'KM-S' | 'KM-D';
+/** How a table states positions, velocities and times. */
+interface TableForm {
+  /** Factors to au and au per day. */
+  readonly position: number;
+  readonly velocity: number;
   /** Whether the axes are those of the ecliptic instead of the equator of J2000. */
   readonly isEcliptic: boolean;
   /** Whether times are UT instead of TDB. */
@@ -16,7 +19,12 @@ interface HorizonsHeader {
 
 const START = '$$SOE';
 const SUN = 10;
-const UNITS = ['AU-D', 'KM-S', 'KM-D'] as const;
+/** Factors of positions and velocities by output units. */
+const UNITS = new Map([
+  ['AU-D', { position: 1, velocity: 1 }],
+  ['KM-S', { position: 1 / KM_PER_AU, velocity: DAY_MS / 1000 / KM_PER_AU }],
+  ['KM-D', { position: 1 / KM_PER_AU, velocity: 1 / KM_PER_AU }],
+]);
 /** Most lines of a header, with the description of the spacecraft. */
 const MAX_LINES = 2000;
 const FACT = /^([A-Za-z][A-Za-z -]{1,30}?)\s*:\s*(.+)$/;
@@ -40,7 +48,7 @@ function isEclipticFrame(facts: ReadonlyMap<string, string>): boolean {
 }
 
 /** Reads lines up to the table of the body `naifId`. @throws Failure for another target, centre, unit, frame or form */
-function readHorizonsHeader(lines: Iterator<{ readonly text: string }>, naifId: number): HorizonsHeader {
+function readHorizonsHeader(lines: Iterator<{ readonly text: string }>, naifId: number): TableForm {
   const facts = new Map<string, string>();
   let columns: string | null = null;
   for (let count = 0; ; count++) {
@@ -57,13 +65,13 @@ function readHorizonsHeader(lines: Iterator<{ readonly text: string }>, naifId: 
   if (bodyNumber(target) !== naifId) throw refusedHeader(`a body with the number (${naifId})`, 'Target body name', target);
   const centre = facts.get('Center body name');
   if (bodyNumber(centre) !== SUN) throw refusedHeader('Sun (10)', 'Center body name', centre);
-  const units = UNITS.find((known) => known === facts.get('Output units'));
+  const units = UNITS.get(facts.get('Output units') ?? '');
   if (!units) throw refusedHeader('AU-D, KM-S or KM-D', 'Output units', facts.get('Output units'));
   const type = facts.get('Output type');
   if (!type?.startsWith('GEOMETRIC')) throw refusedHeader('GEOMETRIC cartesian states', 'Output type', type);
   const form = HEADER_COLUMNS.exec(columns ?? '');
   if (!form) throw refusedHeader('JDTDB, Calendar Date (TDB), X, Y, Z, VX, VY, VZ (CSV_FORMAT=YES)', 'columns', columns);
-  return { units, isEcliptic: isEclipticFrame(facts), isUtc: form[1] === 'UT' };
+  return { ...units, isEcliptic: isEclipticFrame(facts), isUtc: form[1] === 'UT' };
 }
 
 interface StateTableLimits {
@@ -93,20 +101,8 @@ const TDB_AHEAD_MS = 69_184;
 /** Obliquity of the ecliptic of J2000 in Horizons (IAU 1976), radians. */
 const OBLIQUITY = ((84_381.448 / 3600) * Math.PI) / 180;
 
-interface Units {
-  /** Factors to au and au per day. */
-  readonly position: number;
-  readonly velocity: number;
-  readonly isEcliptic: boolean;
-}
-
-const PLAIN_UNITS: Units = { position: 1, velocity: 1, isEcliptic: false };
-
-function unitsOf({ units, isEcliptic }: HorizonsHeader): Units {
-  if (units === 'AU-D') return { position: 1, velocity: 1, isEcliptic };
-  const secondsPerDay = units === 'KM-S' ? DAY_MS / 1000 : 1;
-  return { position: 1 / KM_PER_AU, velocity: secondsPerDay / KM_PER_AU, isEcliptic };
-}
+/** The CSV of this service: UTC, au and au per day on the axes of the ICRF. */
+const PLAIN: TableForm = { position: 1, velocity: 1, isEcliptic: false, isUtc: true };
 
 function toEquator([x, y, z]: Vector): Vector {
   const [sin, cos] = [Math.sin(OBLIQUITY), Math.cos(OBLIQUITY)];
@@ -143,40 +139,39 @@ function numberOf(text: string | undefined, name: string, line: number): number 
 }
 
 /** The state of a line: its time, and six numbers in columns from `first` on. */
-function stateOf(columns: readonly string[], first: number, atMs: number, units: Units, line: number): State {
+function stateOf(columns: readonly string[], first: number, atMs: number, form: TableForm, line: number): State {
   const [x, y, z, vx, vy, vz] = FIELDS.map((name, i) => numberOf(columns[first + i], name, line));
-  const frame = (vector: Vector): Vector => (units.isEcliptic ? toEquator(vector) : vector);
+  const frame = (vector: Vector): Vector => (form.isEcliptic ? toEquator(vector) : vector);
   return {
     atMs,
-    position: scaled(frame([x!, y!, z!]), units.position),
-    velocity: scaled(frame([vx!, vy!, vz!]), units.velocity),
+    position: scaled(frame([x!, y!, z!]), form.position),
+    velocity: scaled(frame([vx!, vy!, vz!]), form.velocity),
   };
 }
 
-/** A line of the CSV of this service: a UTC date, au and au per day on the axes of the ICRF. */
 function plainState({ text, number }: Line): State {
   const columns = text.split(',');
   if (columns.length !== FIELDS.length + 1) throw refused(`${FIELDS.length + 1} columns`, 'the row', number, columns.length);
   const atMs = parseRequestDate(columns[0]!.trim());
   if (atMs === null) throw refused('a UTC date like 2024-01-31T12:00:00Z', 'time', number, columns[0]!.trim());
-  return stateOf(columns, 1, atMs, PLAIN_UNITS, number);
+  return stateOf(columns, 1, atMs, PLAIN, number);
 }
 
 /** A line of Horizons: Julian day, calendar date, position, velocity, and further columns. */
-function horizonsState({ text, number }: Line, header: HorizonsHeader): State {
+function horizonsState({ text, number }: Line, form: TableForm): State {
   const columns = text.split(',');
-  const julianDay = numberOf(columns[0], header.isUtc ? 'JDUT' : 'JDTDB', number);
-  const ms = (julianDay - JULIAN_DAY_OF_1970) * DAY_MS - (header.isUtc ? 0 : TDB_AHEAD_MS);
-  return stateOf(columns, 2, Math.round(ms), unitsOf(header), number);
+  const julianDay = numberOf(columns[0], form.isUtc ? 'JDUT' : 'JDTDB', number);
+  const ms = (julianDay - JULIAN_DAY_OF_1970) * DAY_MS - (form.isUtc ? 0 : TDB_AHEAD_MS);
+  return stateOf(columns, 2, Math.round(ms), form, number);
 }
 
 function* statesOf(text: string, spacecraft: Spacecraft, limits: StateTableLimits): Generator<{ state: State; line: number }> {
   const lines = linesOf(text, limits);
   if (text.includes(START)) {
-    const header = readHorizonsHeader(lines, SPACECRAFT_FACTS[spacecraft].naifId);
+    const form = readHorizonsHeader(lines, SPACECRAFT_FACTS[spacecraft].naifId);
     for (const line of lines) {
       if (line.text === '$$EOE') return;
-      yield { state: horizonsState(line, header), line: line.number };
+      yield { state: horizonsState(line, form), line: line.number };
     }
     throw new Failure('bad-parameter', 'The table ends without $$EOE. Import the whole answer of Horizons.');
   }

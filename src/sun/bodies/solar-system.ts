@@ -2,7 +2,7 @@ import { BODY_TIMES, TRAJECTORY } from '../../platform/limits/bodies.ts';
 import type { Viewpoint } from '../coordinates/sphere.ts';
 import { type Conjunction, conjunctionAt, trajectory } from './conjunctions.ts';
 import { PLANETS } from './names.ts';
-import { type Orbit, planetOrbit, sunEarthLineOrbit } from './orbit.ts';
+import { type Orbit, planetOrbit, sohoOrbit } from './orbit.ts';
 import { PROBES, type Probe, SPACECRAFT_FACTS, type Spacecraft } from './spacecraft.ts';
 import { heliographic, type LineOfSight } from './view.ts';
 
@@ -10,20 +10,6 @@ import { heliographic, type LineOfSight } from './view.ts';
 const CLIENT_OBSERVERS = ['soho', 'stereo_a', 'stereo_b'] as const;
 export const OBSERVERS = [...CLIENT_OBSERVERS, 'earth'] as const;
 export type ObserverName = (typeof OBSERVERS)[number];
-
-/** Mean distance of SOHO from the Sun over the Earth's; the original service puts it there since 2020. */
-const SOHO_FRACTION = 0.99;
-
-/** SOHO from its table, beyond it at 0.99 of the line to the Earth: up to 0.0045 au off, so planets by 900 arcseconds (Venus 2600). */
-function sohoOrbit(table: Orbit | undefined): Orbit {
-  const mean = sunEarthLineOrbit(SOHO_FRACTION);
-  if (!table) return mean;
-  return {
-    ...mean,
-    positionAt: (atMs) => table.positionAt(atMs) ?? mean.positionAt(atMs),
-    maxSpeed: Math.max(table.maxSpeed, mean.maxSpeed),
-  };
-}
 
 interface KnownTrajectory extends Conjunction {
   readonly points: ReturnType<typeof trajectory>;

@@ -3,8 +3,9 @@
 import { type DataSource, type Level, levelName, type ScienceSearch, type SourceHeader } from './datasource.ts';
 
 type LevelRow = Omit<Level, 'order'>;
-/** Fields that have a default: 1, 0, none, the instrument level, and two, four and twelve hours. */
-type WithDefault = 'layeringOrder' | 'displayOrder' | 'mask' | 'search' | 'knownGaps' | 'statusName' | 'statusHours';
+/** Fields that have a default: none, 1, 0, the instrument level, and two, four and twelve hours. */
+type WithoutValue = 'description' | 'units' | 'colourTable' | 'mask' | 'search' | 'knownGaps';
+type WithDefault = WithoutValue | 'layeringOrder' | 'displayOrder' | 'statusName' | 'statusHours';
 type Common = Omit<DataSource, WithDefault> & Partial<Pick<DataSource, WithDefault>>;
 
 interface Family extends Omit<Common, 'id' | 'aliasId' | 'levels' | 'search'> {
@@ -43,8 +44,11 @@ export const level = (label: string, name: string, description: string, fitsName
 export const numbered = (rows: readonly LevelRow[]): Level[] => rows.map((row, i) => ({ order: i + 1, ...row }));
 
 export const dataSource = (source: Common): DataSource => ({
+  description: null,
+  units: null,
   layeringOrder: 1,
   displayOrder: 0,
+  colourTable: null,
   mask: null,
   search: null,
   knownGaps: [],
@@ -72,10 +76,10 @@ export const family = ({
       id: firstId + i,
       ...(firstAliasId === undefined ? {} : { aliasId: firstAliasId + i }),
       nickname: fill(common.nickname),
-      description: common.description && fill(common.description),
+      description: common.description ? fill(common.description) : null,
       displayOrder: i === 0 ? displayOrder : 0,
       levels: numbered([...above, level(leafLabel, name, fill(meaning ?? MEANINGS[name] ?? name))]),
-      colourTable: common.colourTable && fill(common.colourTable),
+      colourTable: common.colourTable ? fill(common.colourTable) : null,
       search: search?.(name) ?? null,
       ...(common.product === undefined ? {} : { product: fill(common.product) }),
       ...byLeaf?.[name],

@@ -14,7 +14,6 @@ export const GOES_SOURCES: readonly DataSource[] = [
     credit: CREDITS.suvi,
     nickname: 'SUVI {}',
     description: 'GOES-R SUVI {}',
-    units: null,
     headerLevels: (header, _, instrument) =>
       /SUVI|SOLAR ULTRAVIOLET IMAGER/.test(instrument) ? ['GOES-R', 'SUVI', wavelength(header)] : null,
     colourTable: 'SUVI_{}',
@@ -33,7 +32,6 @@ export const GOES_SOURCES: readonly DataSource[] = [
     credit: CREDITS.ccor,
     nickname: 'GOES',
     description: 'CCOR-1',
-    units: null,
     headerLevels: (_, __, instrument) => (/^CCOR-?1$/.test(instrument) ? ['GOES-19', 'CCOR1', '1', 'white-light'] : null),
     // As LASCO C3: the public service has no colour table for CCOR, and no mask.
     colourTable: 'Blue_White_Linear',

@@ -23,9 +23,7 @@ export const GONG_SOURCES: readonly DataSource[] = family({
   credit: CREDITS.gong,
   nickname: 'GONG H-alpha',
   description: 'GONG H-Alpha',
-  units: null,
   headerLevels: (header, telescope, instrument) =>
     [telescope, instrument].some((name) => /\bGONG\b/.test(name)) ? ['NSO-GONG', 'GONG', 'H-alpha', lineOf(header)] : null,
-  colourTable: null,
   archiveDirectory: 'NSO-GONG',
 });

@@ -37,8 +37,6 @@ const pair = (id: number, wheel1: string, wheel2: string, displayOrder: number, 
     id,
     credit: CREDITS.hinode,
     nickname: `XRT ${wheel1}/${wheel2}`,
-    description: null,
-    units: null,
     displayOrder,
     levels: numbered([
       level('Observatory', 'Hinode', ''),

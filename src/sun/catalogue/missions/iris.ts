@@ -16,7 +16,6 @@ export const IRIS_SOURCES: readonly DataSource[] = family({
   credit: CREDITS.iris,
   nickname: 'IRIS SJI {}',
   description: 'IRIS SJI {}',
-  units: null,
   headerLevels: (header, telescope, instrument) =>
     instrument === 'SJI' || /\bIRIS\b/.test(telescope) ? ['IRIS', 'SJI', channelOf(header) ?? wavelength(header)] : null,
   colourTable: 'SJI_{}',

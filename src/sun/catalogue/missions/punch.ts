@@ -37,7 +37,6 @@ function punch(id: number, kind: 'Total' | 'Polarized', mosaic: string, descript
     credit: CREDITS.punch,
     nickname: 'PUNCH',
     description: `PUNCH WFI+NFI ${mosaic} Mosaic`,
-    units: null,
     levels: [
       ...numbered([level('Observatory', 'PUNCH', 'PUNCH'), level('Instrument', 'WFI+NFI', description)]),
       measurement(`Intermediate F-corona Subtracted ${polarisation} Mosaic`),

@@ -38,7 +38,6 @@ export const RHESSI_SOURCES: readonly DataSource[] = RECONSTRUCTIONS.flatMap(([n
       credit: CREDITS.rhessi,
       nickname: 'RHESSI',
       description: `RHESSI ${low}-${high}keV ${described}`,
-      units: null,
       levels: numbered([
         level('Observatory', 'RHESSI', 'RHESSI'),
         level('Energy Band', `${low}-${high}keV`, `${low}keV to ${high}keV`, `${low}.0_${high}.0`),

@@ -80,7 +80,6 @@ export const SDO_SOURCES: readonly DataSource[] = [
     units: 'DN',
     headerLevels: (header, telescope, instrument) =>
       instrument.startsWith('HMI') || /\bHMI\b/.test(telescope) ? ['SDO', 'HMI', observable(header)] : null,
-    colourTable: null,
     archiveDirectory: 'HMI',
     search: () => ({ instrument: 'HMI', observable: 'intensity' }),
     statusHours: [4, 8, 24],

@@ -91,7 +91,6 @@ export const SOHO_SOURCES: readonly DataSource[] = [
     units: 'Mx',
     displayOrder: 1,
     headerLevels: (header, _, instrument) => (instrument === 'MDI' ? ['SOHO', 'MDI', observable(header)] : null),
-    colourTable: null,
     archiveDirectory: 'MDI',
     search: () => ({ source: 'SOHO', instrument: 'MDI', observable: 'LOS_magnetic_field' }),
     knownGaps: [

@@ -15,7 +15,6 @@ function eui(firstId: number, detector: ReturnType<typeof level>, product: strin
     credit: CREDITS.eui,
     nickname: `EUI ${detector.name} {}`,
     description: `Solar Orbiter EUI ${detector.name} {}`,
-    units: null,
     headerLevels: (header, telescope, instrument) => {
       // TELESCOP is `SOLO/EUI/FSI`.
       const [, named] = /\bEUI\/([A-Z_]+)/.exec(telescope) ?? [];

@@ -1,4 +1,5 @@
-// Space Weather Follow On at the first Lagrange point.
+// Space Weather Follow On at the first Lagrange point. CCOR-2 has no mask, as in the public service: neither its occulter nor the centre of its
+// images has been measured.
 import { CREDITS } from '../credits.ts';
 import type { DataSource } from '../datasource.ts';
 import { dataSource, level } from '../mission-records.ts';
@@ -9,7 +10,6 @@ export const SWFO_SOURCES: readonly DataSource[] = [
     credit: CREDITS.ccor,
     nickname: 'SWFO-L1',
     description: 'CCOR-2',
-    units: null,
     // Instrument and detector share one level.
     levels: [
       { order: 1, ...level('Observatory', 'SWFO-L1', 'SWFO-L1 Observatory') },
@@ -20,7 +20,5 @@ export const SWFO_SOURCES: readonly DataSource[] = [
     headerLevels: (_, __, instrument) => (/^CCOR-?2$/.test(instrument) ? ['SWFO-L1', 'CCOR2', '1', 'white-light'] : null),
     colourTable: 'Blue_White_Linear',
     archiveDirectory: 'CCOR-2',
-    // None, as in the public service: neither its occulter nor the centre of its images has been measured.
-    mask: null,
   }),
 ];
