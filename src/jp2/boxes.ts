@@ -2,7 +2,7 @@
 import { concatenated } from '../platform/util/bytes.ts';
 import { totalLength } from './byte-source.ts';
 import { ByteReader } from './bytes.ts';
-import { Jp2Error } from './errors.ts';
+import { malformed } from './errors.ts';
 import { decodeXmlText, metaRange } from './xml-header.ts';
 
 /** Content of a box: file offsets [start, end). */
@@ -99,8 +99,7 @@ function readPalette(bytes: Uint8Array, header: readonly Box[]): Uint8Array | nu
   const entries = r.u16();
   const columns = r.u8();
   const depths = [...r.take(columns)];
-  if (entries < 1 || entries > 1024)
-    throw new Jp2Error('malformed', `The palette box has ${entries} entries instead of 1 to 1024.`);
+  if (entries < 1 || entries > 1024) throw malformed(`The palette box has ${entries} entries instead of 1 to 1024.`);
   if (columns < 3 || depths.some((depth) => depth !== 7)) return null;
   const table = r.take(entries * columns);
   const colours = new Uint8Array(256 * 3);
@@ -132,7 +131,7 @@ export function readBoxes(bytes: Uint8Array): Jp2Boxes {
   // Boxes that do not lead to the end of the file after it: its length is too small.
   const isCut = stated !== undefined && stated === top.at(-1) && bytes.length - stated.end >= BOX_HEADER_BYTES;
   const codestream = stated ? { ...stated, end: isCut ? bytes.length : stated.end } : scanForCodestream(bytes);
-  if (!codestream) throw new Jp2Error('malformed', 'The file has no JPEG 2000 codestream.');
+  if (!codestream) throw malformed('The file has no JPEG 2000 codestream.');
   const firstXml = () => top.find(({ type }) => type === 'xml ') ?? null;
   const xml = headerBox(bytes, top) ?? (stated ? firstXml() : scanForXml(bytes.subarray(0, codestream.start)));
   const found = top.find(({ type, start, end }) => type === 'jp2h' && end - start <= MAX_HEADER_BOX_BYTES);

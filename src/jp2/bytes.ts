@@ -1,4 +1,4 @@
-import { Jp2Error } from './errors.ts';
+import { Jp2Error, malformed } from './errors.ts';
 
 /** Big-endian reader with bounds. A read past the end throws a Jp2Error that names the structure (`what`). */
 export class ByteReader {
@@ -23,10 +23,7 @@ export class ByteReader {
   #advance(count: number): number {
     const at = this.position;
     if (count < 0 || at + count > this.end)
-      throw new Jp2Error(
-        'malformed',
-        `The ${this.#what} is cut short: ${Math.max(0, this.end - at)} of ${count} bytes are left.`,
-      );
+      throw malformed(`The ${this.#what} is cut short: ${Math.max(0, this.end - at)} of ${count} bytes are left.`);
     this.position = at + count;
     return at;
   }
@@ -63,8 +60,7 @@ export class ByteReader {
     for (let scale = 1; ; scale *= 128) {
       const byte = this.u8();
       value += (byte & 127) * scale;
-      if (value > Number.MAX_SAFE_INTEGER)
-        throw new Jp2Error('malformed', `A number in the ${this.#what} has more than 53 bits.`);
+      if (value > Number.MAX_SAFE_INTEGER) throw malformed(`A number in the ${this.#what} has more than 53 bits.`);
       if (byte < 128) return value;
     }
   }

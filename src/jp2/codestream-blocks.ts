@@ -1,6 +1,6 @@
 // Code-blocks of one resolution level from the codestream: packets and MQ decoding.
 import { type CoreExports, checked, checkedAddress, copyIn } from './core/core.ts';
-import { Jp2Error } from './errors.ts';
+import { malformed } from './errors.ts';
 import { type InlineLevel, type LevelIndex, openPrecinct, type TileIndex } from './packet-index.ts';
 import { intersect, isEmpty, precinctBand, type Rect, type Resolution, type Subband, type TileComponent } from './structure.ts';
 import { type LevelPlan, readPackedPrecinct } from './window.ts';
@@ -103,8 +103,7 @@ export function openPrecincts(core: CoreExports, chunks: readonly Chunk[]) {
       offset += bytes;
     }
     // Damaged packet headers state lengths that do not add up to the length in the index.
-    if (from !== end)
-      throw new Jp2Error('malformed', `The packets of a precinct have ${length - (end - from)} bytes instead of ${length}.`);
+    if (from !== end) throw malformed(`The packets of a precinct have ${length - (end - from)} bytes instead of ${length}.`);
     return precinct;
   };
 

@@ -1,7 +1,7 @@
 // The headers of a codestream (ISO/IEC 15444-1 Annex A): main header, tile-parts, packet lengths, packed packet headers.
 import { concatenated } from '../platform/util/bytes.ts';
 import { ByteReader } from './bytes.ts';
-import { Jp2Error } from './errors.ts';
+import { malformed, tooLarge } from './errors.ts';
 import { MAX_HEADER_BYTES } from './limits.ts';
 import type { HeaderMarkers, ImageSize } from './markers.ts';
 import { changesParameters, EOC, emptyHeader, PLT, PPM, PPT, readSegment, readSize, SIZ, SOC, SOD, SOT } from './markers.ts';
@@ -56,7 +56,7 @@ function readPacketLengths(r: ByteReader, into: number[]): void {
   while (r.left > 0) {
     const byte = r.u8();
     value = value * 128 + (byte & 127);
-    if (value > 0xffffffff) throw new Jp2Error('malformed', 'A packet length in PLT has more than 32 bits.');
+    if (value > 0xffffffff) throw malformed('A packet length in PLT has more than 32 bits.');
     if (byte < 128) {
       into.push(value);
       value = 0;
@@ -72,7 +72,7 @@ function nextSegment(r: ByteReader): { marker: number; content: ByteReader; whol
   const marker = r.u16();
   const length = standsAlone(marker) ? 0 : r.u16();
   if (marker < 0xff00 || (length < 2 && !standsAlone(marker)))
-    throw new Jp2Error('malformed', `A header has ${marker.toString(16).padStart(4, '0')} instead of a marker segment.`);
+    throw malformed(`A header has ${marker.toString(16).padStart(4, '0')} instead of a marker segment.`);
   r.take(Math.max(0, length - 2));
   const content = new ByteReader(r.bytes, `marker segment ${marker.toString(16)}`, from + 4, r.position);
   return { marker, content, whole: r.bytes.subarray(from, r.position) };
@@ -80,21 +80,20 @@ function nextSegment(r: ByteReader): { marker: number; content: ByteReader; whol
 
 export function parseMainHeader(bytes: Uint8Array) {
   const r = new ByteReader(bytes, 'codestream main header');
-  if (r.u16() !== SOC) throw new Jp2Error('malformed', 'The codestream does not begin with SOC.');
+  if (r.u16() !== SOC) throw malformed('The codestream does not begin with SOC.');
   const main = emptyHeader();
   const packed = new Map<number, Uint8Array>();
   let size: ImageSize | null = null;
   while (r.left >= 2) {
     if (bytes[r.position] === 0xff && bytes[r.position + 1] === (SOT & 0xff)) break;
     const { marker, content } = nextSegment(r);
-    if (r.position > MAX_HEADER_BYTES)
-      throw new Jp2Error('too-large', `The main header has more than ${MAX_HEADER_BYTES} bytes.`);
+    if (r.position > MAX_HEADER_BYTES) throw tooLarge(`The main header has more than ${MAX_HEADER_BYTES} bytes.`);
     if (marker === SIZ) size = readSize(content);
-    else if (!size) throw new Jp2Error('malformed', 'SIZ is not the first marker segment of the codestream.');
+    else if (!size) throw malformed('SIZ is not the first marker segment of the codestream.');
     else if (marker === PPM) packed.set(content.u8(), content.take(content.left));
     else readSegment(marker, content, size.components.length, main);
   }
-  if (!size) throw new Jp2Error('malformed', 'The main header has no SIZ marker segment.');
+  if (!size) throw malformed('The main header has no SIZ marker segment.');
   return { size, main, packed, length: r.position };
 }
 
@@ -149,34 +148,27 @@ export function parseCodestream(bytes: Uint8Array): Codestream {
       break;
     }
     if (marker !== SOT)
-      throw new Jp2Error(
-        'malformed',
-        `The codestream has ${marker.toString(16).padStart(4, '0')} instead of a tile-part or its end.`,
-      );
+      throw malformed(`The codestream has ${marker.toString(16).padStart(4, '0')} instead of a tile-part or its end.`);
     r.u16();
     const number = r.u16();
     const stated = r.u32();
     r.u16();
     if (number >= size.tilesAcross * size.tilesDown)
-      throw new Jp2Error('malformed', `A tile-part belongs to tile ${number} of ${size.tilesAcross * size.tilesDown}.`);
+      throw malformed(`A tile-part belongs to tile ${number} of ${size.tilesAcross * size.tilesDown}.`);
     const tile = tiles.get(number) ?? { header: emptyHeader(), segments: [], parts: [], packetLengths: [], packed: [] };
     tiles.set(number, tile);
     readTilePartHeader(r, size.components.length, tile);
     // Psot 0: the last tile-part extends to EOC, which its packet lengths or the end of the file tell.
     const end = stated ? from + stated : endOfPackets(bytes, r.position, tile);
     if (end < r.position || end > bytes.length)
-      throw new Jp2Error(
-        'malformed',
-        `A tile-part states ${end - from} bytes, and the codestream ends after ${bytes.length - from}.`,
-      );
+      throw malformed(`A tile-part states ${end - from} bytes, and the codestream ends after ${bytes.length - from}.`);
     tile.parts.push({ start: r.position, end });
     if (packedMain) tile.packed.push(packedMain[partNumber] ?? new Uint8Array(0));
     partNumber++;
     r.position = end;
   }
   const tileCount = size.tilesAcross * size.tilesDown;
-  if (tiles.size < tileCount)
-    throw new Jp2Error('malformed', `The codestream has tile-parts of ${tiles.size} tiles instead of ${tileCount}.`);
+  if (tiles.size < tileCount) throw malformed(`The codestream has tile-parts of ${tiles.size} tiles instead of ${tileCount}.`);
   const finished = [...tiles].map(([number, { segments, packed, ...tile }]): [number, Tile] => {
     const packedHeaders = packed.length ? concatenated(packed) : null;
     return [number, { ...tile, segments: concatenated(segments), packedHeaders }];

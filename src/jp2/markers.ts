@@ -1,6 +1,6 @@
 // Marker segments of main and tile-part headers (ISO/IEC 15444-1 Annex A) as plain data.
 import type { ByteReader } from './bytes.ts';
-import { Jp2Error } from './errors.ts';
+import { malformed, tooLarge, unsupported } from './errors.ts';
 import { MAX_COMPONENTS, MAX_COORDINATE, MAX_IMAGE_SIDE, MAX_PRECISION, MAX_TILES } from './limits.ts';
 
 export const SOC = 0xff4f;
@@ -83,53 +83,49 @@ const CODEBLOCK_STYLE_BEYOND = 0xc0;
  */
 export function readSize(r: ByteReader) {
   const capabilities = r.u16();
-  if (capabilities & 0x4000) throw new Jp2Error('unsupported', 'High-throughput code-blocks (HT, Part 15) are not supported.');
+  if (capabilities & 0x4000) throw unsupported('High-throughput code-blocks (HT, Part 15) are not supported.');
   const [x1, y1, x0, y0] = [r.u32(), r.u32(), r.u32(), r.u32()];
   const [tileWidth, tileHeight, tileX0, tileY0] = [r.u32(), r.u32(), r.u32(), r.u32()];
   const count = r.u16();
-  if (x1 <= x0 || y1 <= y0) throw new Jp2Error('malformed', 'SIZ states an empty image.');
+  if (x1 <= x0 || y1 <= y0) throw malformed('SIZ states an empty image.');
   if (x1 > MAX_COORDINATE || y1 > MAX_COORDINATE)
-    throw new Jp2Error('too-large', `SIZ states the coordinate ${Math.max(x1, y1)}, more than ${MAX_COORDINATE}.`);
+    throw tooLarge(`SIZ states the coordinate ${Math.max(x1, y1)}, more than ${MAX_COORDINATE}.`);
   if (x1 - x0 > MAX_IMAGE_SIDE || y1 - y0 > MAX_IMAGE_SIDE)
-    throw new Jp2Error(
-      'too-large',
-      `The image has ${x1 - x0} x ${y1 - y0} samples, more than ${MAX_IMAGE_SIDE} x ${MAX_IMAGE_SIDE}.`,
-    );
+    throw tooLarge(`The image has ${x1 - x0} x ${y1 - y0} samples, more than ${MAX_IMAGE_SIDE} x ${MAX_IMAGE_SIDE}.`);
   if (!tileWidth || !tileHeight || tileX0 > x0 || tileY0 > y0 || tileX0 + tileWidth <= x0 || tileY0 + tileHeight <= y0)
-    throw new Jp2Error('malformed', 'The first tile of SIZ does not cover the origin of the image.');
-  if (count < 1) throw new Jp2Error('malformed', 'SIZ states no component.');
-  if (count > MAX_COMPONENTS) throw new Jp2Error('too-large', `The image has ${count} components, more than ${MAX_COMPONENTS}.`);
+    throw malformed('The first tile of SIZ does not cover the origin of the image.');
+  if (count < 1) throw malformed('SIZ states no component.');
+  if (count > MAX_COMPONENTS) throw tooLarge(`The image has ${count} components, more than ${MAX_COMPONENTS}.`);
   const components: ComponentSize[] = [];
   for (let i = 0; i < count; i++) {
     const [depth, dx, dy] = [r.u8(), r.u8(), r.u8()];
     const precision = (depth & 127) + 1;
     if (precision > MAX_PRECISION)
-      throw new Jp2Error('unsupported', `Samples of ${precision} bits are not supported, only of 1 to ${MAX_PRECISION}.`);
-    if (!dx || !dy) throw new Jp2Error('malformed', 'SIZ states a sample distance of 0.');
+      throw unsupported(`Samples of ${precision} bits are not supported, only of 1 to ${MAX_PRECISION}.`);
+    if (!dx || !dy) throw malformed('SIZ states a sample distance of 0.');
     if (Math.ceil(x1 / dx) <= Math.ceil(x0 / dx) || Math.ceil(y1 / dy) <= Math.ceil(y0 / dy))
-      throw new Jp2Error('malformed', `Component ${i} has no samples.`);
+      throw malformed(`Component ${i} has no samples.`);
     components.push({ precision, signed: depth > 127, dx, dy });
   }
   const tilesAcross = Math.ceil((x1 - tileX0) / tileWidth);
   const tilesDown = Math.ceil((y1 - tileY0) / tileHeight);
   if (tilesAcross * tilesDown > MAX_TILES)
-    throw new Jp2Error('too-large', `The image has ${tilesAcross * tilesDown} tiles, more than ${MAX_TILES}.`);
+    throw tooLarge(`The image has ${tilesAcross * tilesDown} tiles, more than ${MAX_TILES}.`);
   return { x0, y0, x1, y1, tileX0, tileY0, tileWidth, tileHeight, tilesAcross, tilesDown, components };
 }
 
 function readCodingStyle(r: ByteReader, ownPrecincts: boolean): CodingStyle {
   const [levels, width, height, blockStyle, transform] = [r.u8(), r.u8() + 2, r.u8() + 2, r.u8(), r.u8()];
-  if (levels > 32) throw new Jp2Error('malformed', `The transform has ${levels} decomposition levels, more than 32.`);
-  if (blockStyle & CODEBLOCK_STYLE_BEYOND)
-    throw new Jp2Error('unsupported', 'High-throughput code-blocks (HT, Part 15) are not supported.');
+  if (levels > 32) throw malformed(`The transform has ${levels} decomposition levels, more than 32.`);
+  if (blockStyle & CODEBLOCK_STYLE_BEYOND) throw unsupported('High-throughput code-blocks (HT, Part 15) are not supported.');
   if (width > 10 || height > 10 || width + height > 12)
-    throw new Jp2Error('malformed', `Code-blocks of 2^${width} x 2^${height} samples exceed the standard's 4096.`);
-  if (transform > 1) throw new Jp2Error('unsupported', `Wavelet transform ${transform} is not supported, only 0 and 1.`);
+    throw malformed(`Code-blocks of 2^${width} x 2^${height} samples exceed the standard's 4096.`);
+  if (transform > 1) throw unsupported(`Wavelet transform ${transform} is not supported, only 0 and 1.`);
   const precincts: [number, number][] = [];
   for (let level = 0; level <= levels; level++) {
     const size = ownPrecincts ? r.u8() : 0xff;
     if (level > 0 && ((size & 15) === 0 || size >> 4 === 0))
-      throw new Jp2Error('malformed', 'A precinct above the lowest resolution level has a side of one sample.');
+      throw malformed('A precinct above the lowest resolution level has a side of one sample.');
     precincts.push([size & 15, size >> 4]);
   }
   return { levels, log2CodeblockWidth: width, log2CodeblockHeight: height, blockStyle, reversible: transform === 1, precincts };
@@ -138,7 +134,7 @@ function readCodingStyle(r: ByteReader, ownPrecincts: boolean): CodingStyle {
 function readQuantisation(r: ByteReader): Quantisation {
   const byte = r.u8();
   const style = byte & 31;
-  if (style > 2) throw new Jp2Error('unsupported', `Quantisation style ${style} is not supported, only 0 to 2.`);
+  if (style > 2) throw unsupported(`Quantisation style ${style} is not supported, only 0 to 2.`);
   const steps: { exponent: number; mantissa: number }[] = [];
   while (r.left > 0 && steps.length < 97) {
     if (style === 0) steps.push({ exponent: r.u8() >> 3, mantissa: 0 });
@@ -147,7 +143,7 @@ function readQuantisation(r: ByteReader): Quantisation {
       steps.push({ exponent: value >> 11, mantissa: value & 0x7ff });
     }
   }
-  if (steps.length === 0) throw new Jp2Error('malformed', 'QCD or QCC has no step size.');
+  if (steps.length === 0) throw malformed('QCD or QCC has no step size.');
   return { style, guardBits: byte >> 5, steps };
 }
 
@@ -156,7 +152,7 @@ const readComponentNumber = (r: ByteReader, components: number): number => (comp
 
 function readComponent(r: ByteReader, components: number): number {
   const c = readComponentNumber(r, components);
-  if (c >= components) throw new Jp2Error('malformed', `A marker segment names component ${c} of ${components}.`);
+  if (c >= components) throw malformed(`A marker segment names component ${c} of ${components}.`);
   return c;
 }
 
@@ -165,10 +161,10 @@ function readProgressions(r: ByteReader, components: number, into: ProgressionVo
     const [resolution0, component0] = [r.u8(), readComponentNumber(r, components)];
     const [layer1, resolution1] = [r.u16(), r.u8()];
     const [component1, order] = [readComponentNumber(r, components), r.u8()];
-    if (order > 4) throw new Jp2Error('malformed', `POC has progression order ${order} instead of 0 to 4.`);
+    if (order > 4) throw malformed(`POC has progression order ${order} instead of 0 to 4.`);
     // Table A.32: 0 means 256, or 16 384 in two bytes; either way all components.
     into.push({ order, resolution0, resolution1, component0, component1: component1 || components, layer1 });
-    if (into.length > 1024) throw new Jp2Error('too-large', 'POC has more than 1024 progressions.');
+    if (into.length > 1024) throw tooLarge('POC has more than 1024 progressions.');
   }
 }
 
@@ -180,10 +176,9 @@ export function readSegment(marker: number, r: ByteReader, components: number, h
   if (marker === COD) {
     const style = r.u8();
     const [order, layers, transform] = [r.u8(), r.u16(), r.u8()];
-    if (order > 4) throw new Jp2Error('malformed', `COD has progression order ${order} instead of 0 to 4.`);
-    if (layers === 0) throw new Jp2Error('malformed', 'COD states no layer.');
-    if (transform > 1)
-      throw new Jp2Error('unsupported', `Multiple component transform ${transform} is not supported, only 0 and 1.`);
+    if (order > 4) throw malformed(`COD has progression order ${order} instead of 0 to 4.`);
+    if (layers === 0) throw malformed('COD states no layer.');
+    if (transform > 1) throw unsupported(`Multiple component transform ${transform} is not supported, only 0 and 1.`);
     const coding = readCodingStyle(r, (style & 1) === 1);
     header.style = { order, layers, componentTransform: transform === 1, coding };
   } else if (marker === COC) {
@@ -194,12 +189,10 @@ export function readSegment(marker: number, r: ByteReader, components: number, h
   else if (marker === RGN) {
     const component = readComponent(r, components);
     const style = r.u8();
-    if (style !== 0)
-      throw new Jp2Error('unsupported', `Regions of interest of style ${style} are not supported, only maxshift (0).`);
+    if (style !== 0) throw unsupported(`Regions of interest of style ${style} are not supported, only maxshift (0).`);
     header.roiShifts.set(component, r.u8());
   } else if (marker === POC) readProgressions(r, components, header.progressions);
-  else if (marker === CAP)
-    throw new Jp2Error('unsupported', 'Codestreams with extended capabilities (HT, Part 15) are not supported.');
+  else if (marker === CAP) throw unsupported('Codestreams with extended capabilities (HT, Part 15) are not supported.');
 }
 
 /** Coding parameters of one tile by the precedence of A.6: tile component, tile, main component, main. */
@@ -207,14 +200,14 @@ export type TileParameters = Readonly<ReturnType<typeof resolveParameters>>;
 
 export function resolveParameters(components: number, main: HeaderMarkers, tile: HeaderMarkers) {
   const style = tile.style ?? main.style;
-  if (!style) throw new Jp2Error('malformed', 'The main header has no COD marker segment.');
+  if (!style) throw malformed('The main header has no COD marker segment.');
   const coding: CodingStyle[] = [];
   const quantisation: Quantisation[] = [];
   const roiShift: number[] = [];
   for (let c = 0; c < components; c++) {
     coding.push(tile.coding.get(c) ?? tile.style?.coding ?? main.coding.get(c) ?? style.coding);
     const q = tile.quantisations.get(c) ?? tile.quantisation ?? main.quantisations.get(c) ?? main.quantisation;
-    if (!q) throw new Jp2Error('malformed', 'The main header has no QCD marker segment.');
+    if (!q) throw malformed('The main header has no QCD marker segment.');
     quantisation.push(q);
     roiShift.push(tile.roiShifts.get(c) ?? main.roiShifts.get(c) ?? 0);
   }

@@ -2,7 +2,7 @@
 import { ByteWriter } from './bytes.ts';
 import { type Codestream, hasEnd, type Tile } from './codestream.ts';
 import { type CoreExports, checked, checkedAddress, copyIn, withCore } from './core/core.ts';
-import { Jp2Error } from './errors.ts';
+import { malformed, tooLarge } from './errors.ts';
 import {
   MAX_CODEBLOCK_VISITS,
   MAX_INLINE_CODEBLOCKS,
@@ -20,7 +20,7 @@ export class WorkBudget {
 
   #spend(what: string, amount: number, limit: number): void {
     const total = (this.#spent.get(what) ?? 0) + amount;
-    if (total > limit) throw new Jp2Error('too-large', `The codestream has more than ${limit} ${what}.`);
+    if (total > limit) throw tooLarge(`The codestream has more than ${limit} ${what}.`);
     this.#spent.set(what, total);
   }
 
@@ -164,7 +164,7 @@ const SOP_BYTES = 6;
 const isSop = (bytes: Uint8Array, at: number): boolean => bytes[at] === 0xff && bytes[at + 1] === 0x91;
 
 const missing = ({ resolution, layer }: Packet): Jp2Error =>
-  new Jp2Error('malformed', `The codestream is cut short: it ends before resolution level ${resolution}, layer ${layer + 1}.`);
+  malformed(`The codestream is cut short: it ends before resolution level ${resolution}, layer ${layer + 1}.`);
 
 /**
  * Reads every packet of a tile in order. Packet headers come from the codestream, or from PPM/PPT.
@@ -224,7 +224,7 @@ function tileIndex(number: number, { segments, packedHeaders }: Tile, walk: Retu
   const levels = components.map((tc, c) =>
     tc.resolutions.map((r, level): LevelIndex => {
       const ofLevel = walks[c]![level]!;
-      if (ofLevel.seen.includes(0)) throw new Jp2Error('malformed', 'Some packets of the codestream are in no progression.');
+      if (ofLevel.seen.includes(0)) throw malformed('Some packets of the codestream are in no progression.');
       const inline = !packedHeaders && codeblocksPerPrecinct(r) <= MAX_INLINE_CODEBLOCKS && isContiguous(ofLevel, layers);
       return inline ? inlineLevel(ofLevel, layers) : packedLevel(ofLevel, packedHeaders ?? bytes, layers);
     }),
@@ -258,7 +258,7 @@ export const indexPackets = (
       const isLast = walk.end + walk.unusedBytes === codestream.length - (codestream.isEnded ? 2 : 0);
       if (walk.unusedBytes > 0 && isLast && hasEnd(bytes, walk.end)) length = walk.end + 2;
       else if (complete && walk.unusedBytes > 0) {
-        throw new Jp2Error('malformed', `A tile-part has ${walk.unusedBytes} bytes after its last packet.`);
+        throw malformed(`A tile-part has ${walk.unusedBytes} bytes after its last packet.`);
       }
       indexes.push(tileIndex(number, tile, walk, bytes));
       core.release(before);

@@ -2,7 +2,7 @@
 import { readBoxes } from './boxes.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { parseCodestream, parseMainHeader, parseTileSegments } from './codestream.ts';
-import { Jp2Error } from './errors.ts';
+import { malformed } from './errors.ts';
 import { type ImageSize, resolveParameters } from './markers.ts';
 import { headerStartsOf, type IndexOptions, indexPackets, type LevelIndex, type TileIndex, WorkBudget } from './packet-index.ts';
 import { tileComponents } from './structure.ts';
@@ -68,8 +68,7 @@ function readLevel(r: ByteReader, precincts: number, layers: number, codestreamL
   const offsetAndLength = (into: Uint32Array, lengths: Uint32Array, at: number): void => {
     const offset = expected + unzigzag(r.varint());
     const length = r.varint();
-    if (offset < 0 || offset + length > codestreamLength)
-      throw new Jp2Error('malformed', 'A packet of the sidecar lies outside the codestream.');
+    if (offset < 0 || offset + length > codestreamLength) throw malformed('A packet of the sidecar lies outside the codestream.');
     into[at] = offset;
     lengths[at] = length;
     expected = offset + length;
@@ -90,7 +89,7 @@ function readLevel(r: ByteReader, precincts: number, layers: number, codestreamL
   }
   const headers = r.take(r.varint());
   if (headers.length !== headerLengths.reduce((sum, length) => sum + length, 0))
-    throw new Jp2Error('malformed', 'The packet headers of the sidecar have another length than it states.');
+    throw malformed('The packet headers of the sidecar have another length than it states.');
   return {
     kind: 'packed',
     headerLengths,
@@ -123,15 +122,14 @@ export function encodeSidecar(index: Jp2Index): Uint8Array {
 const MAX_FILE_LENGTH = 0xffffffff;
 
 function readParts(r: ByteReader): FileLayout {
-  if (MAGIC.some((byte) => r.u8() !== byte)) throw new Jp2Error('malformed', 'These bytes are not an image sidecar.');
+  if (MAGIC.some((byte) => r.u8() !== byte)) throw malformed('These bytes are not an image sidecar.');
   const version = r.u8();
-  if (version !== SIDECAR_VERSION)
-    throw new Jp2Error('malformed', `The sidecar has version ${version} instead of ${SIDECAR_VERSION}.`);
+  if (version !== SIDECAR_VERSION) throw malformed(`The sidecar has version ${version} instead of ${SIDECAR_VERSION}.`);
   const fileLength = r.varint();
   const part = () => {
     const [offset, length] = [r.varint(), r.varint()];
     if (fileLength > MAX_FILE_LENGTH || offset + length > fileLength)
-      throw new Jp2Error('malformed', 'The sidecar states a part outside the file.');
+      throw malformed('The sidecar states a part outside the file.');
     return [offset, length] as const;
   };
   const [[codestreamOffset, codestreamLength], [xmlOffset, xmlLength]] = [part(), part()];
@@ -155,17 +153,17 @@ export function decodeSidecar(bytes: Uint8Array): Jp2Index {
   const parts = readParts(r);
   const palette = r.take(r.varint());
   if (palette.length !== 0 && palette.length !== 256 * 3)
-    throw new Jp2Error('malformed', `The palette of the sidecar has ${palette.length} bytes instead of 768.`);
+    throw malformed(`The palette of the sidecar has ${palette.length} bytes instead of 768.`);
   const mainHeader = r.take(r.varint());
   const { size, main } = parseMainHeader(mainHeader);
   const tiles: TileIndex[] = [];
   const tileCount = r.varint();
   if (tileCount !== size.tilesAcross * size.tilesDown)
-    throw new Jp2Error('malformed', `The sidecar has ${tileCount} tiles instead of ${size.tilesAcross * size.tilesDown}.`);
+    throw malformed(`The sidecar has ${tileCount} tiles instead of ${size.tilesAcross * size.tilesDown}.`);
   const budget = new WorkBudget();
   for (let tile = 0; tile < tileCount; tile++) {
     const number = r.varint();
-    if (number !== tile) throw new Jp2Error('malformed', `The sidecar has tile ${number} instead of tile ${tile}.`);
+    if (number !== tile) throw malformed(`The sidecar has tile ${number} instead of tile ${tile}.`);
     const segments = r.take(r.varint());
     const parameters = resolveParameters(size.components.length, main, parseTileSegments(segments, size.components.length));
     budget.openTile(parameters);

@@ -1,5 +1,5 @@
 // Geometry of a tile (ISO/IEC 15444-1 Annex B): tile-components, resolution levels, subbands, precincts, on integer grids.
-import { Jp2Error } from './errors.ts';
+import { malformed } from './errors.ts';
 import type { CodingStyle, ImageSize, Quantisation, TileParameters } from './markers.ts';
 
 /** x0, y0 inclusive, x1, y1 exclusive. */
@@ -94,7 +94,7 @@ function stepOf(q: Quantisation, level: number, orientation: number): { exponent
     return { exponent: base.exponent - (level === 0 ? 0 : level - 1), mantissa: base.mantissa };
   }
   const step = q.steps[level === 0 ? 0 : 3 * (level - 1) + orientation];
-  if (!step) throw new Jp2Error('malformed', 'QCD or QCC has fewer step sizes than there are subbands.');
+  if (!step) throw malformed('QCD or QCC has fewer step sizes than there are subbands.');
   return step;
 }
 
@@ -134,8 +134,7 @@ function requireAlikeForTransform({ components }: ImageSize, { componentTransfor
     components[c]?.dx === components[0]?.dx &&
     components[c]?.dy === components[0]?.dy &&
     coding[c]?.reversible === coding[0]?.reversible;
-  if (!alike(1) || !alike(2))
-    throw new Jp2Error('malformed', 'The three components of the component transform differ in size or coding.');
+  if (!alike(1) || !alike(2)) throw malformed('The three components of the component transform differ in size or coding.');
 }
 
 export function tileComponents(size: ImageSize, number: number, parameters: TileParameters): TileComponent[] {

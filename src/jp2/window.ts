@@ -1,7 +1,7 @@
 // Plans the samples, precincts and bytes of a window (ISO/IEC 15444-1 B.6, F.3), without decoding.
 import type { ByteRange } from './byte-source.ts';
 import { type CoreExports, checked, checkedAddress, copyIn, withCore } from './core/core.ts';
-import { Jp2Error } from './errors.ts';
+import { malformed, tooLarge } from './errors.ts';
 import { MAX_RANGES, MAX_WINDOW_SAMPLES, MAX_WINDOW_SAMPLES_IN_ALL, RANGE_GAP_BYTES } from './limits.ts';
 import { type LevelIndex, openPrecinct, type PackedLevel, type TileIndex } from './packet-index.ts';
 import type { Jp2Index } from './sidecar.ts';
@@ -98,12 +98,11 @@ export function planWindow(index: Jp2Index, request: WindowRequest): WindowPlan 
   let inAll = 0;
   for (const rect of rects) {
     const samples = Math.max(0, rect.x1 - rect.x0) * Math.max(0, rect.y1 - rect.y0);
-    if (samples > MAX_WINDOW_SAMPLES)
-      throw new Jp2Error('too-large', `The window has ${samples} samples, more than ${MAX_WINDOW_SAMPLES}.`);
+    if (samples > MAX_WINDOW_SAMPLES) throw tooLarge(`The window has ${samples} samples, more than ${MAX_WINDOW_SAMPLES}.`);
     inAll += samples;
   }
   if (inAll > MAX_WINDOW_SAMPLES_IN_ALL)
-    throw new Jp2Error('too-large', `The window has ${inAll} samples in all components, more than ${MAX_WINDOW_SAMPLES_IN_ALL}.`);
+    throw tooLarge(`The window has ${inAll} samples in all components, more than ${MAX_WINDOW_SAMPLES_IN_ALL}.`);
   const tiles: TilePlan[] = [];
   for (const tile of isEmpty(window) ? [] : index.tiles) {
     const components: ComponentPlan[] = [];
@@ -138,7 +137,7 @@ export function readPackedPrecinct(
     const bodyOffset = level.bodyOffsets[packet]!;
     checked(core.readPacket(precinct, layer, tc.coding.blockStyle, from, from + length, bodyOffset, 1));
     if ((core.packetBodyLength.value as number) >>> 0 !== level.bodyLengths[packet])
-      throw new Jp2Error('malformed', 'A packet body has another length than its header states.');
+      throw malformed('A packet body has another length than its header states.');
     from += length;
   }
   return precinct;

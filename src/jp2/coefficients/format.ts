@@ -5,7 +5,7 @@ import type { ByteRange } from '../byte-source.ts';
 import { ByteReader } from '../bytes.ts';
 import type { Chunk, LevelBlocks, LevelSource, OpenLevel } from '../codestream-blocks.ts';
 import { type CoreExports, checkedAddress, copyIn } from '../core/core.ts';
-import { Jp2Error } from '../errors.ts';
+import { malformed } from '../errors.ts';
 import { decodeSidecar, type Jp2Index } from '../sidecar.ts';
 import { intersect, isEmpty, type Rect, type Resolution, type Subband, type TileComponent } from '../structure.ts';
 import type { LevelPlan } from '../window.ts';
@@ -131,7 +131,7 @@ function readLevels(r: ByteReader, tc: TileComponent, part: Part): LevelCells[] 
   });
 }
 
-const damaged = (what: string): Jp2Error => new Jp2Error('malformed', `The coefficient sidecar ${what}.`);
+const damaged = (what: string): Jp2Error => malformed(`The coefficient sidecar ${what}.`);
 
 /** Reads part A. @throws Jp2Error (malformed) when it is damaged, cut short or of another version */
 export function decodePartA(bytes: Uint8Array): PartA {

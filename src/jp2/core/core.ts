@@ -1,6 +1,6 @@
 // The bridge to the decoder core (wasm/core): types of its exports, and status numbers and traps as errors.
 import module from '#core-module';
-import { Jp2Error } from '../errors.ts';
+import { malformed, tooLarge, unsupported } from '../errors.ts';
 
 /** A function of the core by the names of its parameters, all numbers. */
 type Call<Names extends string, Result = void> = (...parameters: NumberFor<Names>) => Result;
@@ -73,21 +73,21 @@ export interface CoreExports {
 }
 
 const STATUS: Record<number, () => Jp2Error> = {
-  [-1]: () => new Jp2Error('too-large', 'This part of the image does not fit the memory of the decoder.'),
-  [-2]: () => new Jp2Error('malformed', 'A packet header is cut short.'),
-  [-3]: () => new Jp2Error('malformed', 'The length of a codeword segment has more than 32 bits.'),
-  [-4]: () => new Jp2Error('malformed', 'A code-block states as many zero bit-planes as its subband has bit-planes, or more.'),
-  [-5]: () => new Jp2Error('malformed', 'The bytes of a code-block lie outside the codestream.'),
-  [-6]: () => new Jp2Error('malformed', 'A code-block has more coding passes than its bit-planes allow.'),
-  [-7]: () => new Jp2Error('unsupported', 'Code-blocks of more than 30 magnitude bit-planes are not supported.'),
-  [-8]: () => new Jp2Error('malformed', 'The quad code does not give back the samples of a code-block.'),
-  [-9]: () => new Jp2Error('unsupported', 'The quad code does not support magnitudes of 2^22 and more.'),
+  [-1]: () => tooLarge('This part of the image does not fit the memory of the decoder.'),
+  [-2]: () => malformed('A packet header is cut short.'),
+  [-3]: () => malformed('The length of a codeword segment has more than 32 bits.'),
+  [-4]: () => malformed('A code-block states as many zero bit-planes as its subband has bit-planes, or more.'),
+  [-5]: () => malformed('The bytes of a code-block lie outside the codestream.'),
+  [-6]: () => malformed('A code-block has more coding passes than its bit-planes allow.'),
+  [-7]: () => unsupported('Code-blocks of more than 30 magnitude bit-planes are not supported.'),
+  [-8]: () => malformed('The quad code does not give back the samples of a code-block.'),
+  [-9]: () => unsupported('The quad code does not support magnitudes of 2^22 and more.'),
 };
 
 /** Returns results from 0 up. @throws Jp2Error for a negative status */
 export function checked(status: number): number {
   if (status >= 0) return status;
-  throw (STATUS[status] ?? (() => new Jp2Error('malformed', 'The codestream cannot be decoded.')))();
+  throw (STATUS[status] ?? (() => malformed('The codestream cannot be decoded.')))();
 }
 
 /** Returns addresses other than 0. @throws Jp2Error (too-large) for 0: out of memory */
@@ -130,8 +130,7 @@ function giveBack(core: CoreExports): void {
 
 /** Gives an instance back unless its job trapped. Returns the error of the job. */
 function afterFailure(core: CoreExports, error: unknown): unknown {
-  if (error instanceof WebAssembly.RuntimeError)
-    return new Jp2Error('malformed', 'The codestream cannot be decoded (decoder trap).');
+  if (error instanceof WebAssembly.RuntimeError) return malformed('The codestream cannot be decoded (decoder trap).');
   giveBack(core);
   return error;
 }
