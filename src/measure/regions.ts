@@ -358,7 +358,7 @@ export function outlineRegion({ id, outlines, position }: SolarEvent): OutlineRe
   const step = Math.ceil(longest.length / OUTLINE_VERTICES);
   const places = longest.flatMap(([x, y], i): Stonyhurst[] => {
     const point = i % step === 0 ? surfacePoint({ x, y }, observer) : null;
-    return point ? [stonyhurstOf(point, observer.b0Degrees)] : [];
+    return point ? [stonyhurstOf(point, observer)] : [];
   });
   if (places.length < Math.ceil(longest.length / step)) {
     throw badParameter('eventId', 'an event on the disc (for what is beside the Sun, give x, y, width and height)', id);

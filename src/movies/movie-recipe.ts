@@ -23,7 +23,7 @@ const LIMB_TIME_MS = 1000;
 /** Projection of a location at a time; null while it is behind the Sun. */
 function project(location: Stonyhurst, fromMs: number, atMs: number): { x: number; y: number } | null {
   const observer = pictureObserver(atMs);
-  const point = vectorOf(rotation(fromMs, atMs)(location), observer.b0Degrees);
+  const point = vectorOf(rotation(fromMs, atMs)(location), observer);
   return isInFront(point, observer) ? seenAt(point, observer) : null;
 }
 
@@ -53,7 +53,7 @@ export function viewportShift(centre: { x: number; y: number }, fromMs: number, 
   const observer = pictureObserver(fromMs);
   const point = surfacePoint({ x: centre.x, y: -centre.y }, observer);
   if (!point) return { dx: 0, dy: 0 };
-  const location = stonyhurstOf(point, observer.b0Degrees);
+  const location = stonyhurstOf(point, observer);
   const seen = project(location, fromMs, lastInFront(location, fromMs, toMs));
   return seen ? { dx: seen.x - centre.x, dy: -seen.y - centre.y } : { dx: 0, dy: 0 };
 }

@@ -110,7 +110,7 @@ export function printProjection(projection: Projection = PLANE, digits = DIGITS)
 
 /** The place that is a part of the way from one place to another, along the great circle. */
 function onTheWay(from: Stonyhurst, to: Stonyhurst, part: number): Stonyhurst {
-  const [a, b] = [vectorOf(from, 0), vectorOf(to, 0)];
+  const [a, b] = [vectorOf(from), vectorOf(to)];
   const angle = Math.atan2(
     Math.hypot(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x),
     a.x * b.x + a.y * b.y + a.z * b.z,
@@ -118,7 +118,7 @@ function onTheWay(from: Stonyhurst, to: Stonyhurst, part: number): Stonyhurst {
   // Opposite places have no shortest way: the meridian of the first is as good as any.
   if (Math.sin(angle) < 1e-6) return part < 0.5 ? from : to;
   const [start, end] = [Math.sin((1 - part) * angle) / Math.sin(angle), Math.sin(part * angle) / Math.sin(angle)];
-  return stonyhurstOf({ x: start * a.x + end * b.x, y: start * a.y + end * b.y, z: start * a.z + end * b.z }, 0);
+  return stonyhurstOf({ x: start * a.x + end * b.x, y: start * a.y + end * b.y, z: start * a.z + end * b.z });
 }
 
 /** The projection of a frame of a movie, a part of the way from its first to its last. */

@@ -20,7 +20,7 @@ export interface Wcs {
   readonly cdelt: Pair<number>;
   readonly crval: Pair<number>;
   /** Linear transformation: rows of the matrix that multiplies pixel offsets before `cdelt`. */
-  readonly pc: Pair<Pair<number>>;
+  readonly pc: Matrix;
   /** Parameters PV2_0, PV2_1 and so on of the projection; unset without one. */
   readonly pv?: readonly number[];
   /** Native longitude and latitude of the celestial pole in degrees; for zenithal projections 180 and 0, for cylindrical ones 0 and 90. */
@@ -46,26 +46,19 @@ function typeOf(header: Header, axis: 1 | 2): string {
   return given === null || OLD_TYPES.test(given) ? DEFAULT_TYPES[axis - 1]! : given;
 }
 
-const IDENTITY: Pair<Pair<number>> = [
-  [1, 0],
-  [0, 1],
-];
+type Matrix = Pair<Pair<number>>;
+
+const matrix = <T>(element: (row: 1 | 2, column: 1 | 2) => T): Pair<Pair<T>> => pairOf((i) => pairOf((j) => element(i, j)));
+
+const IDENTITY: Matrix = matrix((i, j) => Number(i === j));
 
 /** PCi_j, else CDi_j without the scale; null without both. */
-function statedMatrix(header: Header, [scale1, scale2]: Pair<number>): Pair<Pair<number>> | null {
-  const row = (name: 'PC' | 'CD', i: 1 | 2) => pairOf((j) => numberIn(header, `${name}${i}_${j}`));
-  const pc = pairOf((i) => row('PC', i));
-  if (pc.flat().some((value) => value !== null))
-    return [
-      [pc[0][0] ?? 1, pc[0][1] ?? 0],
-      [pc[1][0] ?? 0, pc[1][1] ?? 1],
-    ];
-  const cd = pairOf((i) => row('CD', i));
-  if (!cd.flat().some((value) => value !== null)) return null;
-  return [
-    [(cd[0][0] ?? 0) / scale1, (cd[0][1] ?? 0) / scale1],
-    [(cd[1][0] ?? 0) / scale2, (cd[1][1] ?? 0) / scale2],
-  ];
+function statedMatrix(header: Header, scales: Pair<number>): Matrix | null {
+  const stated = (name: 'PC' | 'CD') => matrix((i, j) => numberIn(header, `${name}${i}_${j}`));
+  const [pc, cd] = [stated('PC'), stated('CD')];
+  if (pc.flat().some((value) => value !== null)) return matrix((i, j) => pc[i - 1]![j - 1] ?? Number(i === j));
+  if (cd.flat().every((value) => value === null)) return null;
+  return matrix((i, j) => (cd[i - 1]![j - 1] ?? 0) / scales[i - 1]!);
 }
 
 const DEGREES_PER_RADIAN = 180 / Math.PI;
@@ -76,17 +69,17 @@ const statedRoll = (header: Header) => firstNumberIn(header, 'CROTA2', 'CROTA', 
 
 /** Degrees by which the matrix of a header turns otherwise than its CROTA; null where they agree, or one is absent. */
 function contradiction(header: Header, scales: Pair<number>): number | null {
-  const [matrix, stated] = [statedMatrix(header, scales), statedRoll(header)];
-  if (!matrix || stated === null) return null;
-  const own = Math.atan2((matrix[1][0] * scales[1]) / scales[0], matrix[0][0]) * DEGREES_PER_RADIAN;
-  const apart = own - stated - 360 * Math.round((own - stated) / 360);
+  const [own, stated] = [statedMatrix(header, scales), statedRoll(header)];
+  if (!own || stated === null) return null;
+  const turn = Math.atan2((own[1][0] * scales[1]) / scales[0], own[0][0]) * DEGREES_PER_RADIAN;
+  const apart = turn - stated - 360 * Math.round((turn - stated) / 360);
   return Math.abs(apart) > CONTRADICTION_DEGREES ? apart : null;
 }
 
 /** The matrix of a header, else the rotation by CROTA with the ratio of the scales (Thompson 2006, equation 12). */
-function matrixOf(header: Header, scales: Pair<number>): Pair<Pair<number>> {
-  const matrix = statedMatrix(header, scales);
-  if (matrix) return matrix;
+function matrixOf(header: Header, scales: Pair<number>): Matrix {
+  const own = statedMatrix(header, scales);
+  if (own) return own;
   const angle = (statedRoll(header) ?? 0) / DEGREES_PER_RADIAN;
   const ratio = scales[1] / scales[0];
   const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];

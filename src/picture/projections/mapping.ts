@@ -84,9 +84,9 @@ export type Matrix = readonly [SunVector, SunVector, SunVector];
 
 /** The rotation from the frame of an observer at Stonyhurst 0, 0 into that of another one: axes to the west, to the north, and towards it. */
 export function frameOf({ latitude, longitude }: Stonyhurst): Matrix {
-  const towards = vectorOf({ latitude, longitude }, 0);
-  const north = vectorOf({ latitude: latitude + 90, longitude }, 0);
-  const west = vectorOf({ latitude: 0, longitude: longitude + 90 }, 0);
+  const towards = vectorOf({ latitude, longitude });
+  const north = vectorOf({ latitude: latitude + 90, longitude });
+  const west = vectorOf({ latitude: 0, longitude: longitude + 90 });
   return [west, north, towards];
 }
 

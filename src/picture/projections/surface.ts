@@ -46,10 +46,10 @@ export function ofSurface({ above, screenOf, sunAt, ...surface }: Surface, obser
   const [nearPoint, sunOf] = [nearPointFrom(distance), sunFrom(sunAt)];
   const toPlanes: PlacingAll = (points) => placeAll(points, sunAt, turn, horizon, distance);
   return {
-    screenOf: (location) => screenOf(into(from, vectorOf(location, 0))),
+    screenOf: (location) => screenOf(into(from, vectorOf(location))),
     locationAt: (screen) => {
       const sun = sunOf(screen);
-      return sun && stonyhurstOf(into(home, sun), 0);
+      return sun && stonyhurstOf(into(home, sun));
     },
     ofPlane: (point) => {
       const seen = nearPoint(point);

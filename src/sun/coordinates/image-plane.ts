@@ -141,15 +141,12 @@ export class ImagePlane {
   /** The place on the Sun in this direction, longitude from the meridian of the Earth; null beside the Sun. */
   stonyhurstAt(seen: Helioprojective): Stonyhurst | null {
     const point = surfacePoint(seen, this.#observer);
-    if (!point) return null;
-    const { latitude, longitude } = stonyhurstOf(point, this.#observer.b0Degrees);
-    return { latitude, longitude: wrap180(longitude + this.#observer.longitudeDegrees) };
+    return point && stonyhurstOf(point, this.#observer);
   }
 
   /** The direction of a place on the Sun; null on the side that the observer does not see. */
-  directionOf({ latitude, longitude }: Stonyhurst): Helioprojective | null {
-    const away = { latitude, longitude: longitude - this.#observer.longitudeDegrees };
-    const point = vectorOf(away, this.#observer.b0Degrees);
+  directionOf(location: Stonyhurst): Helioprojective | null {
+    const point = vectorOf(location, this.#observer);
     return isInFront(point, this.#observer) ? seenAt(point, this.#observer) : null;
   }
 

@@ -94,11 +94,11 @@ export interface Observer {
   readonly l0Degrees: number;
 }
 
+/** Where an observer is above the Sun. */
+export type Above = Pick<Observer, 'b0Degrees' | 'longitudeDegrees'>;
+
 /** Angle between two observers at the centre of the Sun, degrees. */
-export function separationDegrees(
-  a: Pick<Observer, 'b0Degrees' | 'longitudeDegrees'>,
-  b: Pick<Observer, 'b0Degrees' | 'longitudeDegrees'>,
-): number {
+export function separationDegrees(a: Above, b: Above): number {
   const along = cos(a.b0Degrees) * cos(b.b0Degrees) * cos(a.longitudeDegrees - b.longitudeDegrees);
   // Rounding may lead beyond the cosines of one place and of opposite ones.
   return Math.acos(Math.max(-1, Math.min(sin(a.b0Degrees) * sin(b.b0Degrees) + along, 1))) / RADIANS_PER_DEGREE;

@@ -41,8 +41,8 @@ function pointOn(seen: Helioprojective, observer: Observer): SunVector {
 }
 
 function turned(point: SunVector, from: Observer, to: Observer, turn: (location: Stonyhurst) => Stonyhurst): SunVector {
-  const location = turn(stonyhurstOf(point, from.b0Degrees));
-  return scaled(vectorOf(location, to.b0Degrees), Math.hypot(point.x, point.y, point.z));
+  const location = turn(stonyhurstOf(point, from));
+  return scaled(vectorOf(location, to), Math.hypot(point.x, point.y, point.z));
 }
 
 export type Side = 'near' | 'far';
@@ -101,8 +101,7 @@ type OutlineFrame = Pick<MeasuredPosition, 'kind' | 'atMs'>;
 /** Vertices on the Sun after rotation; null for outlines beside the Sun, or far above it, which do not rotate. */
 function turnedPoints(outline: Outline, position: OutlineFrame, to: Observer, atMs: number): SunVector[] | null {
   const turn = rotation(position.atMs, atMs);
-  if (position.kind === 'stonyhurst')
-    return outline.map(([longitude, latitude]) => vectorOf(turn({ longitude, latitude }), to.b0Degrees));
+  if (position.kind === 'stonyhurst') return outline.map(([longitude, latitude]) => vectorOf(turn({ longitude, latitude }), to));
   const from = earthObserver(position.atMs);
   return isOnDisk(outline, from) ? outline.map(([x, y]) => turned(pointOn({ x, y }, from), from, to, turn)) : null;
 }

@@ -1,6 +1,6 @@
 // The plane of a picture. Images are gnomonic (TAN) projections around the Sun's centre: Calabretta and Greisen 2002, section 5.1.3; Thompson 2006, section 4.
-import { type Observer, RADIANS_PER_ARCSEC, RADII_PER_AU, wrap180 } from './observer.ts';
-import { type Helioprojective, type Stonyhurst, seenAt, stonyhurstOf, surfacePoint, vectorOf } from './sphere.ts';
+import { type Observer, RADIANS_PER_ARCSEC, RADII_PER_AU } from './observer.ts';
+import { type Helioprojective, isInFront, type Stonyhurst, seenAt, stonyhurstOf, surfacePoint, vectorOf } from './sphere.ts';
 
 /** Arcseconds from the Sun's centre as seen from 1 au: x to the west, y DOWN, to the south, as in regions of interest. */
 export type PlanePoint = { readonly x: number; readonly y: number };
@@ -52,9 +52,9 @@ export function planePointOf(seen: Helioprojective, distanceAu: number): PlanePo
 export const apparentScale = ({ distanceRadii: distance }: Pick<Observer, 'distanceRadii'>): number => RADII_PER_AU / distance;
 
 /** Position of a location of the Sun in the picture, arcseconds as seen from 1 au; null behind the limb. */
-export function positionOf({ latitude, longitude }: Stonyhurst, observer: Observer): PlanePoint | null {
-  const vector = vectorOf({ latitude, longitude: longitude - observer.longitudeDegrees }, observer.b0Degrees);
-  if (vector.z < 1 / observer.distanceRadii) return null;
+export function positionOf(location: Stonyhurst, observer: Observer): PlanePoint | null {
+  const vector = vectorOf(location, observer);
+  if (!isInFront(vector, observer)) return null;
   return planePointOf(seenAt(vector, observer), observer.distanceRadii / RADII_PER_AU);
 }
 
@@ -67,9 +67,7 @@ export function directionOf({ x, y }: PlanePoint, observer: Pick<Observer, 'dist
 /** The location of the Sun at a point of the picture, null beside the disk; the inverse of positionOf. */
 export function locationAt(point: PlanePoint, observer: Observer): Stonyhurst | null {
   const vector = surfacePoint(directionOf(point, observer), observer);
-  if (!vector) return null;
-  const { latitude, longitude } = stonyhurstOf(vector, observer.b0Degrees);
-  return { latitude, longitude: wrap180(longitude + observer.longitudeDegrees) };
+  return vector && stonyhurstOf(vector, observer);
 }
 
 /** Radius of the visible limb in the picture, arcseconds as seen from 1 au. */

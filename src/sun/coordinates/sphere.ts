@@ -1,7 +1,7 @@
 // Stonyhurst coordinates, their rotation, and their helioprojective projection (Thompson 2006, sections 4 and 7).
 import { DAY_MS } from '../../platform/util/durations.ts';
 import type { MeasuredPosition } from '../events/solar-event.ts';
-import type { Observer } from './observer.ts';
+import type { Above, Observer } from './observer.ts';
 import { earthAt, earthObserver, pictureObserver, RADIANS_PER_ARCSEC, RADIANS_PER_DEGREE, wrap180 } from './observer.ts';
 
 /** Heliographic latitude to the north, and longitude to the west of the meridian of the Earth; degrees. */
@@ -16,9 +16,12 @@ export interface Viewpoint extends Stonyhurst {
 /** Solar radii from the centre of the Sun in the frame of an observer: x to the west, y to the north, z towards the observer. */
 export type SunVector = { readonly x: number; readonly y: number; readonly z: number };
 
-/** Unit vector of a location, for an observer on the meridian of the Earth at latitude B0. */
-export function vectorOf({ latitude, longitude }: Stonyhurst, b0Degrees: number): SunVector {
-  const [phi, lambda, b0] = [latitude * RADIANS_PER_DEGREE, longitude * RADIANS_PER_DEGREE, b0Degrees * RADIANS_PER_DEGREE];
+const ORIGIN: Above = { b0Degrees: 0, longitudeDegrees: 0 };
+
+/** Unit vector of a location for an observer, above Stonyhurst 0, 0 unless given. */
+export function vectorOf({ latitude, longitude }: Stonyhurst, { b0Degrees, longitudeDegrees } = ORIGIN): SunVector {
+  const [phi, b0] = [latitude * RADIANS_PER_DEGREE, b0Degrees * RADIANS_PER_DEGREE];
+  const lambda = (longitude - longitudeDegrees) * RADIANS_PER_DEGREE;
   const north = Math.sin(phi);
   const ahead = Math.cos(phi) * Math.cos(lambda);
   return {
@@ -29,13 +32,13 @@ export function vectorOf({ latitude, longitude }: Stonyhurst, b0Degrees: number)
 }
 
 /** Location below a point; the inverse of vectorOf. */
-export function stonyhurstOf({ x, y, z }: SunVector, b0Degrees: number): Stonyhurst {
+export function stonyhurstOf({ x, y, z }: SunVector, { b0Degrees, longitudeDegrees } = ORIGIN): Stonyhurst {
   const b0 = b0Degrees * RADIANS_PER_DEGREE;
   const north = y * Math.cos(b0) + z * Math.sin(b0);
   const ahead = z * Math.cos(b0) - y * Math.sin(b0);
   return {
     latitude: Math.atan2(north, Math.hypot(x, ahead)) / RADIANS_PER_DEGREE,
-    longitude: Math.atan2(x, ahead) / RADIANS_PER_DEGREE,
+    longitude: wrap180(Math.atan2(x, ahead) / RADIANS_PER_DEGREE + longitudeDegrees),
   };
 }
 
@@ -105,7 +108,7 @@ export function scaledToAu({ x, y }: Helioprojective, seenAtMs: number): Heliopr
 
 function rotated(location: Stonyhurst, fromMs: number, atMs: number): EventPosition {
   const observer = pictureObserver(atMs);
-  const point = vectorOf(rotation(fromMs, atMs)(location), observer.b0Degrees);
+  const point = vectorOf(rotation(fromMs, atMs)(location), observer);
   return { ...seenAt(point, observer), isVisible: isInFront(point, observer) };
 }
 
@@ -115,7 +118,7 @@ export function eventPositionAt(position: MeasuredPosition, atMs: number): Event
   const observer = earthObserver(position.atMs);
   const point = surfacePoint(position, observer);
   if (!point) return { ...scaledToAu(position, position.atMs), isVisible: true };
-  return rotated(stonyhurstOf(point, observer.b0Degrees), position.atMs, atMs);
+  return rotated(stonyhurstOf(point, observer), position.atMs, atMs);
 }
 
 /** `N10E20`, rounded to degrees. */

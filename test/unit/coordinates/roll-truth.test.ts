@@ -48,7 +48,9 @@ function isFramed(file: File, degrees: number, from: Place = file.sun, dark = 0)
 /** Stars of Scorpius around the Sun, which is at 246.43, -21.672, and its pole. SOHO sees them 9 and 2 pixels aside. */
 function hasStars(file: File): boolean {
   const sky = { pole: [286.13, 63.87], antares: [247.35, -26.43], delta: [240.08, -22.62], tau: [248.97, -28.22] } as const;
-  const [pole, ...stars] = Object.values(sky).map(([ra, latitude]) => vectorOf({ latitude, longitude: ra - 246.43 }, -21.672));
+  const [pole, ...stars] = Object.values(sky).map(([ra, latitude]) =>
+    vectorOf({ latitude, longitude: ra }, { b0Degrees: -21.672, longitudeDegrees: 246.43 }),
+  );
   const angle = Math.atan2(pole!.x, pole!.y);
   return stars.every(({ x: east, y: north, z }) => {
     const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];
