@@ -3,8 +3,8 @@ import { STATE_TABLES } from '../platform/limits/bodies.ts';
 import type { Clock, Log } from '../platform/ports/timing.ts';
 import type { ObjectStore } from '../platform/storage/r2-object-store.ts';
 import { Service } from '../platform/util/service.ts';
+import { SPACECRAFT, type Spacecraft } from '../sun/bodies/bodies.ts';
 import { SolarSystem } from '../sun/bodies/solar-system.ts';
-import { SPACECRAFT, type Spacecraft } from '../sun/bodies/spacecraft.ts';
 import { StateTable } from '../sun/bodies/state-table.ts';
 import { stateTableKey } from './keys.ts';
 

@@ -52,3 +52,11 @@ export interface WithdrawnImage extends Pick<ArchivedImage, 'id' | 'sourceId' | 
   /** Id of the image of the same source that has the file name now; null when there is none. */
   readonly replacedBy: number | null;
 }
+
+/** A time of the richest day of the sample archive: after its strongest flare. */
+export const SAMPLE_TIME_MS = Date.UTC(2024, 4, 10, 7);
+
+/** ORIGIN of images that are no observations ends with this, as in `helioedge sample (synthetic)`. */
+const SYNTHETIC = /\(synthetic\)$/i;
+
+export const isSynthetic = (fits: ReadonlyMap<string, string>): boolean => SYNTHETIC.test(fits.get('ORIGIN')?.trim() ?? '');

@@ -2,8 +2,8 @@
 import { STATE_TABLES } from '../../src/platform/limits/bodies.ts';
 import { HOUR_MS } from '../../src/platform/util/durations.ts';
 import { Failure } from '../../src/platform/util/errors.ts';
+import { SPACECRAFT } from '../../src/sun/bodies/bodies.ts';
 import { parseStates } from '../../src/sun/bodies/parse-states.ts';
-import { SPACECRAFT } from '../../src/sun/bodies/spacecraft.ts';
 import { StateTable } from '../../src/sun/bodies/state-table.ts';
 import { length } from '../../src/sun/bodies/vector.ts';
 import { DIVING, horizonsTable, plainTable } from '../support/bodies/kepler.ts';

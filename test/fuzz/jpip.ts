@@ -1,8 +1,8 @@
 // Fuzzes JPIP with damaged queries on one channel: responses to those that parse never repeat a byte, exceed a bin, or exceed the
 // budget.
 import { binCount, headerBins, precinctBins, resolveWindow } from '../../src/jp2/jpip/bins.ts';
-import { CacheModel, MESSAGE_OVERHEAD_BYTES, planMessages, type RequestedBins } from '../../src/jp2/jpip/cache-model.ts';
-import { existingCodestreams, type StreamRange } from '../../src/jp2/jpip/codestreams.ts';
+import type { RequestedBins, StreamRange } from '../../src/jp2/jpip/cache-model.ts';
+import { CacheModel, existingCodestreams, MESSAGE_OVERHEAD_BYTES, planMessages } from '../../src/jp2/jpip/cache-model.ts';
 import { isJpipQuery, type JpipRequest, parseJpipRequest } from '../../src/jp2/jpip/request.ts';
 import { indexJp2, type Jp2Index } from '../../src/jp2/sidecar.ts';
 import { Failure } from '../../src/platform/util/errors.ts';

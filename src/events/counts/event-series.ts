@@ -1,8 +1,7 @@
 // The timeline of events in the form of the web client: counts in bins, or single events in lanes.
 import type { Bin, BinnedResolution, Resolution, TimeRange } from '../../sun/bins.ts';
 import { binStart, binStarts, extended } from '../../sun/bins.ts';
-import { archiveId } from '../../sun/events/archive-id.ts';
-import { findEventType, PATH_SEPARATOR, TYPED_PINS } from '../../sun/events/event-types.ts';
+import { archiveId, findEventType, PATH_SEPARATOR, TYPED_PINS } from '../../sun/events/event-types.ts';
 import type { SolarEvent } from '../../sun/events/solar-event.ts';
 import { formatIso } from '../../sun/time.ts';
 import { hekLabelParts } from '../records/hek.ts';

@@ -1,9 +1,8 @@
 // Response formats of events: records placed for an instant, in a tree or a flat list.
 import { contourAt, outlineAt } from '../../sun/coordinates/outline.ts';
 import { eventPositionAt } from '../../sun/coordinates/sphere.ts';
-import { legacyId } from '../../sun/events/archive-id.ts';
 import type { EventSource, EventType } from '../../sun/events/event-types.ts';
-import { EVENT_TYPES, findEventType, PATH_SEPARATOR, typesOf } from '../../sun/events/event-types.ts';
+import { EVENT_TYPES, findEventType, legacyId, PATH_SEPARATOR, typesOf } from '../../sun/events/event-types.ts';
 import type { EventGroup, SolarEvent } from '../../sun/events/solar-event.ts';
 import { formatDateTime } from '../../sun/time.ts';
 import { CME_GROUP, FLARE_GROUP } from './donki.ts';

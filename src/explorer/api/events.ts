@@ -1,8 +1,7 @@
 // Solar events at a time.
 import { dateOf, pathOf } from '../../../clients/typescript/core.ts';
 import type { Schemas } from '../../../clients/typescript/operations.ts';
-import { archiveId } from '../../sun/events/archive-id.ts';
-import { findEventType } from '../../sun/events/event-types.ts';
+import { archiveId, findEventType } from '../../sun/events/event-types.ts';
 import { formatIso } from '../../sun/time.ts';
 import { requestJson } from './request.ts';
 

@@ -1,5 +1,5 @@
 // Coordinates of a point of a picture, and observers of images and of planets.
-import { BODIES_NEAR_SUN } from '../../sun/bodies/names.ts';
+import { BODIES_NEAR_SUN } from '../../sun/bodies/bodies.ts';
 import type { ObserverName } from '../../sun/bodies/solar-system.ts';
 import { imageObserver, type Observer, RADIANS_PER_ARCSEC, RADIANS_PER_DEGREE } from '../../sun/coordinates/observer.ts';
 import { directionOf, locationAt, type PlanePoint } from '../../sun/coordinates/picture-plane.ts';

@@ -9,7 +9,7 @@ import { type ColourRange, FULL_RANGE, GAMMA, withinRange, withoutFull } from '.
 import { type Projection, printProjection } from '../../picture/projection.ts';
 import { MAP_SOURCES } from '../../platform/limits/maps.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
-import { bodyName } from '../../sun/bodies/names.ts';
+import { bodyName } from '../../sun/bodies/bodies.ts';
 import { areOfOneLine } from '../../sun/catalogue/datasource.ts';
 import { dayStart, formatIso, isoDay } from '../../sun/time.ts';
 import { observerPlaces, type Source } from '../api/catalogue.ts';

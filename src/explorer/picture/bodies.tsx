@@ -4,7 +4,7 @@ import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Schemas } from '../../../clients/typescript/operations.ts';
 import { MINUTE_MS } from '../../platform/util/durations.ts';
-import { bodyName } from '../../sun/bodies/names.ts';
+import { bodyName } from '../../sun/bodies/bodies.ts';
 import type { ObserverName } from '../../sun/bodies/solar-system.ts';
 import { planePointOf } from '../../sun/coordinates/picture-plane.ts';
 import { call } from '../api/request.ts';

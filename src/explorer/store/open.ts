@@ -3,7 +3,7 @@ import type { Note, View } from '../../picture/address/view.ts';
 import type { Layer } from '../../picture/layers.ts';
 import { PLANE, printProjection } from '../../picture/projection.ts';
 import { delay } from '../../platform/util/retry.ts';
-import { isSynthetic as statesSynthetic } from '../../sun/synthetic.ts';
+import { isSynthetic as statesSynthetic } from '../../sun/image.ts';
 import { observerPlaces } from '../api/catalogue.ts';
 import { headerOf, type Neighbours, neighbours } from '../api/images.ts';
 import { offline, PageError, sentenceOf } from '../api/request.ts';

@@ -4,9 +4,9 @@ import { choice, choiceList, integer, type JsonBody, jsonBody, name, named, numb
 import { jsonReply, SETTLED } from '../../platform/http/response.ts';
 import { BODY_TIMES } from '../../platform/limits/bodies.ts';
 import { SECOND_MS } from '../../platform/util/durations.ts';
+import { SPACECRAFT_FACTS } from '../../sun/bodies/bodies.ts';
 import { adjacentConjunctionMs, inView } from '../../sun/bodies/conjunctions.ts';
 import { OBSERVERS, type ObserverName, type SolarSystem } from '../../sun/bodies/solar-system.ts';
-import { SPACECRAFT_FACTS } from '../../sun/bodies/spacecraft.ts';
 import type { BodyView, LineOfSight } from '../../sun/bodies/view.ts';
 import type { Viewpoint } from '../../sun/coordinates/sphere.ts';
 import { operation } from '../services.ts';

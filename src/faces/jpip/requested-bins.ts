@@ -12,8 +12,7 @@ import {
   resolveWindow,
 } from '../../jp2/jpip/bins.ts';
 import type { GroupLayout, ModelStatement, RequestedBins } from '../../jp2/jpip/cache-model.ts';
-import { MAX_NAMED_BINS, statementOf } from '../../jp2/jpip/cache-model.ts';
-import { existingCodestreams, type StreamRange } from '../../jp2/jpip/codestreams.ts';
+import { existingCodestreams, MAX_NAMED_BINS, type StreamRange, statementOf } from '../../jp2/jpip/cache-model.ts';
 import { METADATA, type MessageHeader } from '../../jp2/jpip/messages.ts';
 import type { JpipRequest } from '../../jp2/jpip/request.ts';
 import { RANGE_GAP_BYTES } from '../../jp2/limits.ts';

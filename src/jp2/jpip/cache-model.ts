@@ -3,7 +3,6 @@
 // component, resolution and position, or count layers, an additive statement is ignored, and a subtractive one covers all bins that it may
 // mean: the client receives some bytes again, and lacks none.
 import { badParameter } from '../../platform/util/errors.ts';
-import { parseStreamRange, type StreamRange } from './codestreams.ts';
 
 /** Requested data-bins of one codestream, or of the metadata, in the order of delivery. */
 export interface RequestedBins {
@@ -145,6 +144,36 @@ export function planMessages(requested: readonly RequestedBins[], modelOf: (grou
     }
   }
   return { messages, isComplete: true };
+}
+
+// Ranges of codestreams (C.4.6).
+
+/** Codestreams from..to with a step; `to` null: to the last one. */
+export type StreamRange = { readonly from: number; readonly to: number | null; readonly step: number };
+
+/** Parses `a`, `a-b` or `a-`, each with an optional `:step`. @throws Failure (bad-parameter) that names `name` */
+export function parseStreamRange(name: string, text: string): StreamRange {
+  const match = /^(\d{1,9})(-(\d{1,9})?)?(?::([1-9]\d{0,8}))?$/.exec(text);
+  const [, first = '', dash, last, step = '1'] = match ?? [];
+  const from = Number(first);
+  const to = last !== undefined ? Number(last) : dash ? null : from;
+  if (!match || (to !== null && to < from)) throw badParameter(name, 'codestreams as <number> or <first>-<last>', text);
+  return { from, to, step: Number(step) };
+}
+
+/** The codestreams of `ranges` that a target of `total` has, each once, in the order of the request. Others are ignored. */
+export function existingCodestreams(ranges: readonly StreamRange[], total: number): number[] {
+  const found: number[] = [];
+  const isFound = new Uint8Array(total);
+  for (const { from, to, step } of ranges) {
+    const end = Math.min(to ?? total, total - 1);
+    for (let n = from; n <= end && found.length < total; n += step) {
+      if (isFound[n]) continue;
+      isFound[n] = 1;
+      found.push(n);
+    }
+  }
+  return found;
 }
 
 /** Classes of data-bins by the letters of their descriptors. */

@@ -1,8 +1,7 @@
 // Parses a JPIP request (ISO/IEC 15444-9, Annex C) from the raw query: clients send brackets unescaped, and a plus sign is no space.
 import { badParameter, Failure } from '../../platform/util/errors.ts';
 import { percentDecoded } from '../../platform/util/url.ts';
-import { type ModelElement, parseModel } from './cache-model.ts';
-import { parseStreamRange, type StreamRange } from './codestreams.ts';
+import { type ModelElement, parseModel, parseStreamRange, type StreamRange } from './cache-model.ts';
 
 type Rounding = 'round-down' | 'round-up' | 'closest';
 

@@ -3,12 +3,12 @@
 // frms, event_instances}], layers_v2}}`; and the list event_selections `["HEK>>Flare>>SWPC"]` with event_visibility_selections.
 import { fromBase64, toBase64 } from '../../platform/util/bytes.ts';
 import { badParameter, type Failure } from '../../platform/util/errors.ts';
-import { legacyId } from '../../sun/events/archive-id.ts';
 import type { EventSource } from '../../sun/events/event-types.ts';
 import {
   conceptKey,
   EVENT_SOURCES,
   findEventType,
+  legacyId,
   matchKey,
   nameKey,
   PATH_SEPARATOR,

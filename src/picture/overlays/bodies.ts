@@ -1,9 +1,8 @@
 // Planets and probes as the web client shows them: names at their positions, and ways past the Sun with a dot for each step.
 import { badParameter } from '../../platform/util/errors.ts';
+import { BODIES_NEAR_SUN, bodyName, PROBES } from '../../sun/bodies/bodies.ts';
 import { inView } from '../../sun/bodies/conjunctions.ts';
-import { BODIES_NEAR_SUN, bodyName } from '../../sun/bodies/names.ts';
 import { OBSERVERS, type SolarSystem } from '../../sun/bodies/solar-system.ts';
-import { PROBES } from '../../sun/bodies/spacecraft.ts';
 import type { BodyView } from '../../sun/bodies/view.ts';
 import { type PlanePoint, planePointOf } from '../../sun/coordinates/picture-plane.ts';
 import type { Point } from '../../sun/coordinates/rings.ts';

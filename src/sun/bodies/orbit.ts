@@ -1,5 +1,5 @@
 import { Body, HelioVector, MakeTime } from 'astronomy-engine';
-import type { Planet } from './names.ts';
+import type { Planet } from './bodies.ts';
 import { scaled, type Vector } from './vector.ts';
 
 export interface Orbit {

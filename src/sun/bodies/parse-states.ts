@@ -2,7 +2,7 @@
 import { DAY_MS, JULIAN_DAY_OF_1970, MINUTE_MS } from '../../platform/util/durations.ts';
 import { Failure, shown } from '../../platform/util/errors.ts';
 import { isoDay, parseRequestDate } from '../time.ts';
-import { SPACECRAFT_FACTS, type Spacecraft } from './spacecraft.ts';
+import { SPACECRAFT_FACTS, type Spacecraft } from './bodies.ts';
 import { interpolated, KM_PER_AU, type State, StateTable } from './state-table.ts';
 import { length, minus, scaled, type Vector } from './vector.ts';
 

@@ -1,9 +1,8 @@
 import { BODY_TIMES, TRAJECTORY } from '../../platform/limits/bodies.ts';
 import type { Viewpoint } from '../coordinates/sphere.ts';
+import { PLANETS, PROBES, type Probe, SPACECRAFT_FACTS, type Spacecraft } from './bodies.ts';
 import { type Conjunction, conjunctionAt, trajectory } from './conjunctions.ts';
-import { PLANETS } from './names.ts';
 import { type Orbit, planetOrbit, sohoOrbit } from './orbit.ts';
-import { PROBES, type Probe, SPACECRAFT_FACTS, type Spacecraft } from './spacecraft.ts';
 import { heliographic, type LineOfSight } from './view.ts';
 
 /** Observers of the web client, in its order; those with a table only are left out without one. */

@@ -96,6 +96,14 @@ export const typesOf = (source: EventSource): EventType[] => EVENT_TYPES.filter(
 /** The first type with this pin in the order of the sources, which is the one that notations by pins mean. */
 export const findEventType = (pin: string): EventType | undefined => byPin.get(pin);
 
+const HEK_ARCHIVE = /^ivo:\/\/helio-informatics\.org\//;
+
+/** The id of a flare of RHESSI as it was before it had letters, and is in stored selections; of another event its id. */
+export const legacyId = (id: string): string => id.replace(/^RHESSI-(?=\d+$)/, '');
+
+/** The id of an event without the address of the HEK; the web client and the explorer find the pin of an event by it. */
+export const archiveId = (id: string): string => id.replace(HEK_ARCHIVE, '');
+
 /** Separates the names of a path: `HEK>>Flare>>SWPC`. Groups of WSA are paths of their own, as `SO>>AGONG`. */
 export const PATH_SEPARATOR = '>>';
 

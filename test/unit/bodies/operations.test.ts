@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { PLANETS } from '../../../src/sun/bodies/names.ts';
+import { PLANETS } from '../../../src/sun/bodies/bodies.ts';
 import { answered, testArchive } from '../../support/test-archive.ts';
 
 const NOON = Date.UTC(2024, 5, 4, 12);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { DAY_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
-import { PLANETS, type Planet } from '../../../src/sun/bodies/names.ts';
+import { PLANETS, type Planet } from '../../../src/sun/bodies/bodies.ts';
 import { type Orbit, planetOrbit, sohoOrbit } from '../../../src/sun/bodies/orbit.ts';
 import { length, minus, type Vector } from '../../../src/sun/bodies/vector.ts';
 import { type BodyView, viewOf } from '../../../src/sun/bodies/view.ts';

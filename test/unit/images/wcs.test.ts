@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { parseXmlHeader } from '../../../src/jp2/xml-header.ts';
-import { isSynthetic } from '../../../src/sun/synthetic.ts';
+import { isSynthetic } from '../../../src/sun/image.ts';
 import { observationTime, parseHeaderDate } from '../../../src/sun/time.ts';
 import { typedValues, wcsNotes, wcsOf } from '../../../src/sun/wcs.ts';
 import { archiveFiles, archiveTitles, xmlOfSample } from '../../support/real-files.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { encodeGrey } from '../../../demo/jp2/encode.ts';
 import { serveJpip } from '../../../src/faces/jpip/response.ts';
-import { existingCodestreams, parseStreamRange } from '../../../src/jp2/jpip/codestreams.ts';
+import { existingCodestreams, parseStreamRange } from '../../../src/jp2/jpip/cache-model.ts';
 import { parseJpipRequest } from '../../../src/jp2/jpip/request.ts';
 import { JPIP } from '../../../src/platform/limits/jpx.ts';
 import { JOB_BYTES, MEMORY_WAIT_MS } from '../../../src/platform/limits/memory.ts';
