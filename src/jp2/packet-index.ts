@@ -277,10 +277,7 @@ interface Position {
   readonly precinct: number;
 }
 
-const LRCP = 0;
-const RLCP = 1;
-
-/** Every precinct with its point on the reference grid in the position progressions. */
+/** Every precinct with its point on the reference grid. */
 function positions(size: ImageSize, tile: Rect, components: readonly TileComponent[], volume: ProgressionVolume): Position[] {
   const list: Position[] = [];
   for (let component = volume.component0; component < Math.min(volume.component1, components.length); component++) {
@@ -300,43 +297,35 @@ function positions(size: ImageSize, tile: Rect, components: readonly TileCompone
   return list;
 }
 
-/** Sort keys of RPCL, PCRL and CPRL: the loops of B.12.1.3 to B.12.1.5, outermost first. */
-const POSITION_KEYS: Record<number, readonly (keyof Position)[]> = {
-  2: ['resolution', 'y', 'x', 'component', 'precinct'],
-  3: ['y', 'x', 'component', 'resolution', 'precinct'],
-  4: ['component', 'y', 'x', 'resolution', 'precinct'],
+type Key = keyof Position;
+
+/** Sort keys of the progressions: the loops of B.12.1 outside of that of the layers, and those inside it, outermost first. */
+const PROGRESSIONS: readonly (readonly [outside: readonly Key[], inside: readonly Key[]])[] = [
+  [[], ['resolution', 'component', 'precinct']],
+  [['resolution'], ['component', 'precinct']],
+  [['resolution', 'y', 'x', 'component', 'precinct'], []],
+  [['y', 'x', 'component', 'resolution', 'precinct'], []],
+  [['component', 'y', 'x', 'resolution', 'precinct'], []],
+];
+
+const difference = (keys: readonly Key[], a: Position, b: Position): number => {
+  for (const key of keys) if (a[key] !== b[key]) return a[key] - b[key];
+  return 0;
 };
 
-function* layerFirst(components: readonly TileComponent[], volume: ProgressionVolume): Generator<Packet> {
-  const last = Math.min(volume.resolution1, Math.max(...components.map((tc) => tc.resolutions.length)));
-  const layers: [number, number] = [0, volume.layer1];
-  const resolutions: [number, number] = [volume.resolution0, last];
-  const [outer, inner] = volume.order === LRCP ? [layers, resolutions] : [resolutions, layers];
-  for (let a = outer[0]; a < outer[1]; a++)
-    for (let b = inner[0]; b < inner[1]; b++) {
-      const [layer, resolution] = volume.order === LRCP ? [a, b] : [b, a];
-      for (let component = volume.component0; component < Math.min(volume.component1, components.length); component++) {
-        const r = components[component]?.resolutions[resolution];
-        if (!r) continue;
-        for (let precinct = 0; precinct < r.precinctsAcross * r.precinctsDown; precinct++)
-          yield { component, resolution, precinct, layer };
+/** The packets of one progression in its order, from the precincts in it. */
+function* packetsOf(list: Position[], { order, layer1 }: ProgressionVolume): Generator<Packet> {
+  const [outside, inside] = PROGRESSIONS[order]!;
+  const keys = [...outside, ...inside];
+  list.sort((a, b) => difference(keys, a, b));
+  for (let from = 0, to = 0; from < list.length; from = to) {
+    while (to < list.length && difference(outside, list[from]!, list[to]!) === 0) to++;
+    for (let layer = 0; layer < layer1; layer++)
+      for (let at = from; at < to; at++) {
+        const { component, resolution, precinct } = list[at]!;
+        yield { component, resolution, precinct, layer };
       }
-    }
-}
-
-function* positionFirst(
-  size: ImageSize,
-  tile: Rect,
-  components: readonly TileComponent[],
-  volume: ProgressionVolume,
-): Generator<Packet> {
-  const keys = POSITION_KEYS[volume.order] as readonly (keyof Position)[];
-  const list = positions(size, tile, components, volume).sort((a, b) => {
-    for (const key of keys) if (a[key] !== b[key]) return a[key] - b[key];
-    return 0;
-  });
-  for (const { component, resolution, precinct } of list)
-    for (let layer = 0; layer < volume.layer1; layer++) yield { component, resolution, precinct, layer };
+  }
 }
 
 /** All packets of tile `number` in codestream order. With POC, packets of an earlier progression are skipped. */
@@ -367,11 +356,7 @@ function* packetOrder(
   for (const volume of volumes) {
     const bounded = { ...volume, layer1: Math.min(volume.layer1, parameters.layers) };
     budget.openProgression(components, bounded);
-    const packets =
-      volume.order === LRCP || volume.order === RLCP
-        ? layerFirst(components, bounded)
-        : positionFirst(size, tile, components, bounded);
-    for (const packet of packets) {
+    for (const packet of packetsOf(positions(size, tile, components, bounded), bounded)) {
       if (given) {
         const r = components[packet.component]?.resolutions[packet.resolution];
         const at =

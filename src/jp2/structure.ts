@@ -38,7 +38,6 @@ export interface TileComponent extends Rect {
   readonly precinctCount: number;
 }
 
-const ceilDiv = (a: number, b: number): number => Math.ceil(a / b);
 /** ceil(a / 2^n), exact for a below 2^53. */
 export const ceilShift = (a: number, n: number): number => Math.ceil(a / 2 ** n);
 export const floorShift = (a: number, n: number): number => Math.floor(a / 2 ** n);
@@ -62,20 +61,15 @@ export function tileRect(size: ImageSize, number: number): Rect {
 }
 
 /** A rectangle of the reference grid on the grid of a component (equation B-12). */
-export const onComponent = (rect: Rect, dx: number, dy: number): Rect => ({
-  x0: ceilDiv(rect.x0, dx),
-  y0: ceilDiv(rect.y0, dy),
-  x1: ceilDiv(rect.x1, dx),
-  y1: ceilDiv(rect.y1, dy),
+export const onComponent = ({ x0, y0, x1, y1 }: Rect, dx: number, dy: number): Rect => ({
+  x0: Math.ceil(x0 / dx),
+  y0: Math.ceil(y0 / dy),
+  x1: Math.ceil(x1 / dx),
+  y1: Math.ceil(y1 / dy),
 });
 
 /** A rectangle of a component after `levels` decompositions (equation B-14). */
-export const reduceRect = (rect: Rect, levels: number): Rect => ({
-  x0: ceilShift(rect.x0, levels),
-  y0: ceilShift(rect.y0, levels),
-  x1: ceilShift(rect.x1, levels),
-  y1: ceilShift(rect.y1, levels),
-});
+export const reduceRect = (rect: Rect, levels: number): Rect => onComponent(rect, 2 ** levels, 2 ** levels);
 
 /** A rectangle of a component in a subband of the last of so many decompositions (equation B-15). */
 export function bandRect({ x0, y0, x1, y1 }: Rect, decompositions: number, orientation: number): Rect {

@@ -110,27 +110,19 @@ const FEATURE = {
 const PROFILE_0 = 1;
 const PROFILE_1 = 2;
 
-interface Requirements {
-  readonly frames: number;
-  readonly linked: boolean;
-  readonly rsiz: ReadonlySet<number>;
-  /** Types of opacity channels, 1 and 2. */
-  readonly opacity: ReadonlySet<number>;
-}
-
-const featuresOf = ({ frames, linked, rsiz, opacity }: Requirements): number[] => [
-  FEATURE.noExtensions,
-  ...(frames > 1 ? [FEATURE.severalLayers] : []),
-  ...(rsiz.has(PROFILE_1) ? [FEATURE.profile1] : []),
-  ...([...rsiz].some((value) => value !== PROFILE_0 && value !== PROFILE_1) ? [FEATURE.anyPart1Codestream] : []),
-  ...(opacity.has(1) ? [FEATURE.opacity] : []),
-  ...(opacity.has(2) ? [FEATURE.premultipliedOpacity] : []),
-  ...(linked ? [FEATURE.fragmentsElsewhere] : []),
-];
-
 /** The rreq box: one-byte masks with a bit per feature, at most 7, all required both to understand and to display the file; no vendor features. */
-function readerRequirements(requirements: Requirements): Uint8Array {
-  const features = featuresOf(requirements);
+function readerRequirements(frames: readonly JpxFrame[], linked: boolean): Uint8Array {
+  const profiles = new Set(frames.map(({ rsiz }) => rsiz));
+  const opacity = new Set([...new Set(frames.map(({ header }) => header))].flatMap(opacityTypes));
+  const features = [
+    FEATURE.noExtensions,
+    ...(frames.length > 1 ? [FEATURE.severalLayers] : []),
+    ...(profiles.has(PROFILE_1) ? [FEATURE.profile1] : []),
+    ...([...profiles].some((rsiz) => rsiz !== PROFILE_0 && rsiz !== PROFILE_1) ? [FEATURE.anyPart1Codestream] : []),
+    ...(opacity.has(1) ? [FEATURE.opacity] : []),
+    ...(opacity.has(2) ? [FEATURE.premultipliedOpacity] : []),
+    ...(linked ? [FEATURE.fragmentsElsewhere] : []),
+  ];
   const all = features.reduce((mask, _, i) => mask | (0x80 >> i), 0);
   const entries = features.map((feature, i) => Uint8Array.of(...u16(feature), 0x80 >> i));
   return box('rreq', Uint8Array.of(1, all, all), u16(features.length), ...entries, u16(0));
@@ -199,13 +191,6 @@ function fileType({ linked, style }: JpxForm): Uint8Array {
   return box('ftyp', new TextEncoder().encode('jpx '), u32(minorVersion), new TextEncoder().encode(brands));
 }
 
-function requirementsOf(frames: readonly JpxFrame[], linked: boolean): Uint8Array {
-  const rsiz = new Set(frames.map((frame) => frame.rsiz));
-  const headers = new Set(frames.map((frame) => frame.header));
-  const opacity = new Set([...headers].flatMap(opacityTypes));
-  return readerRequirements({ frames: frames.length, linked, rsiz, opacity });
-}
-
 /** One fragment: the codestream in the n-th linked file, n from 1 (M.11.3.1). */
 const fragmentTable = ({ codestream }: JpxFrame, n: number): Uint8Array =>
   box('ftbl', box('flst', u16(1), u64(codestream.offset), u32(codestream.length), u16(n)));
@@ -257,7 +242,7 @@ export function jpxLayout(frames: readonly JpxFrame[], form: JpxForm): JpxLayout
   };
   const file = new SourceList();
   file.write(SIGNATURE, fileType(form));
-  if (style === 'standard') file.write(requirementsOf(frames, linked));
+  if (style === 'standard') file.write(readerRequirements(frames, linked));
   file.write(fileHeader(first.header, style));
   frames.forEach((frame, i) => {
     file.write(...headersOf(frame.header));

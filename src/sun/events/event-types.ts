@@ -18,7 +18,8 @@ export interface EventType {
 
 export const UNKNOWN_TYPE_COLOUR = 'd4d4d4';
 
-const HEK = `
+const TABLES: Readonly<Record<EventSource, string>> = {
+  HEK: `
 AR Active Region|ff8f97
 CC Coronal Cavity|ff8acc
 CD Coronal Dimming|ffd391
@@ -49,37 +50,29 @@ PB Prominence Bubble|b3d5e4
 PT Peacock Tail|494a37
 EP SEPs|e0b040
 IC ICMEs|40b0e0
-SR SIRs|70d070`;
-
-const CCMC = `
+SR SIRs|70d070`,
+  CCMC: `
 C3 DONKI|f0c060
-FP Solar Flare Predictions|74b0c5`;
-
-const RHESSI = `
-F2 Solar Flares|ff7070`;
-
-/** Coronal holes have the pin of those of the HEK. */
-const WSA = `
+FP Solar Flare Predictions|74b0c5`,
+  RHESSI: `
+F2 Solar Flares|ff7070`,
+  // Coronal holes have the pin of those of the HEK.
+  WSA: `
 MC Magnetic Connectivity|b0c4ff
-CH Coronal Hole|fef38e`;
-
-const typesIn = (source: EventSource, table: string): EventType[] =>
-  [...table.matchAll(/^(\w\w) (.+)\|(\w{6})$/gm)].map(([, pin, concept, colour]) => ({
-    pin: pin!,
-    source,
-    concept: concept!,
-    colour: colour!,
-  }));
+CH Coronal Hole|fef38e`,
+};
 
 /** Letters on the pin of a type, those of the pins of the original service: the pin itself, but CME on ejections. */
 export const pinLetters = ({ pin }: EventType): string => (pin === 'CE' ? 'CME' : pin);
 
-export const EVENT_TYPES: readonly EventType[] = [
-  ...typesIn('HEK', HEK),
-  ...typesIn('CCMC', CCMC),
-  ...typesIn('RHESSI', RHESSI),
-  ...typesIn('WSA', WSA),
-];
+export const EVENT_TYPES: readonly EventType[] = EVENT_SOURCES.flatMap((source) =>
+  [...TABLES[source].matchAll(/^(\w\w) (.+)\|(\w{6})$/gm)].map(([, pin, concept, colour]) => ({
+    pin: pin!,
+    source,
+    concept: concept!,
+    colour: colour!,
+  })),
+);
 
 const byPin = new Map(EVENT_TYPES.toReversed().map((type) => [type.pin, type]));
 
