@@ -78,12 +78,7 @@ const cellNumber = (grid: CellGrid, x: number, y: number): number => (y - grid.y
 /** The code-block of a subband in the cell at (x, y); null where the subband has none. */
 export function blockIn(level: Resolution, band: Subband, x: number, y: number): Rect | null {
   const { log2CodeblockWidth: lw, log2CodeblockHeight: lh } = level;
-  const block = {
-    x0: Math.max(band.x0, x << lw),
-    y0: Math.max(band.y0, y << lh),
-    x1: Math.min(band.x1, (x + 1) << lw),
-    y1: Math.min(band.y1, (y + 1) << lh),
-  };
+  const block = intersect(band, { x0: x << lw, y0: y << lh, x1: (x + 1) << lw, y1: (y + 1) << lh });
   return isEmpty(block) ? null : block;
 }
 

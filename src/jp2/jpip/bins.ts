@@ -13,11 +13,7 @@ import type { JpipRequest } from './request.ts';
 
 type FrameSize = NonNullable<JpipRequest['frameSize']>;
 
-interface ViewWindow {
-  readonly frameSize: FrameSize;
-  readonly regionOffset: JpipRequest['regionOffset'];
-  readonly regionSize: JpipRequest['regionSize'];
-}
+type ViewWindow = Pick<JpipRequest, 'regionOffset' | 'regionSize'> & { readonly frameSize: FrameSize };
 
 interface ResolvedWindow {
   readonly reduce: number;

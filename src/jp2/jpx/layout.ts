@@ -16,12 +16,11 @@ const APPROX = 2;
 const again = ({ type, content }: ChildBox) => box(type, content);
 const isType = (type: string) => (child: ChildBox) => child.type === type;
 
-/** Changes APPROX of a colr box from the 0 of JP2 to 1 (accurate). */
-function withApproximation({ type, content }: ChildBox): ChildBox {
-  if (type !== 'colr' || content[APPROX] !== 0) return { type, content };
+/** A box, with APPROX of a colr box changed from the 0 of JP2 to 1 (accurate). */
+function withApproximation({ type, content }: ChildBox): Uint8Array {
   const changed = content.slice();
-  changed[APPROX] = 1;
-  return { type, content: changed };
+  if (type === 'colr' && content[APPROX] === 0) changed[APPROX] = 1;
+  return box(type, changed);
 }
 
 function componentCount(header: readonly ChildBox[]): number {
@@ -42,7 +41,7 @@ const directDefinition = (header: readonly ChildBox[]) =>
 
 /** The JP2 header box of the file, derived from the one of its first frame. */
 const fileHeader = (first: Uint8Array, style: JpxStyle): Uint8Array =>
-  style === '2016' ? first : box('jp2h', ...childrenOf(first).map(withApproximation).map(again));
+  style === '2016' ? first : box('jp2h', ...childrenOf(first).map(withApproximation));
 
 /** Headers that state everything, also where it equals the first frame. */
 function fullHeaders(own: readonly ChildBox[]): Uint8Array[] {
@@ -58,10 +57,7 @@ function differentHeaders(own: readonly ChildBox[], first: readonly ChildBox[]):
   const isDifferent = (child: ChildBox) =>
     !first.some(({ type, content }) => type === child.type && sameBytes(content, child.content));
   const different = (types: readonly string[]) =>
-    own
-      .filter(({ type }) => types.includes(type))
-      .filter(isDifferent)
-      .map(again);
+    own.filter((child) => types.includes(child.type) && isDifferent(child)).map(again);
   const lacks = (type: string) => first.some(isType(type)) && !own.some(isType(type));
   const colours = own.filter(isType('colr'));
   const hasOwnColours = colours.some(isDifferent) || colours.length !== first.filter(isType('colr')).length;
@@ -74,7 +70,7 @@ function differentHeaders(own: readonly ChildBox[], first: readonly ChildBox[]):
     ),
     box(
       'jplh',
-      ...(hasOwnColours && colours.length > 0 ? [box('cgrp', ...colours.map(withApproximation).map(again))] : []),
+      ...(hasOwnColours && colours.length > 0 ? [box('cgrp', ...colours.map(withApproximation))] : []),
       ...different(LAYER_BOXES),
       ...(lacks('cdef') ? [directDefinition(own)] : []),
     ),
@@ -88,12 +84,12 @@ function frameHeaders(header: Uint8Array, first: Uint8Array, style: JpxStyle): U
   return style === '2016' ? fullHeaders(own) : differentHeaders(own, childrenOf(first));
 }
 
-/** Kinds of opacity channels of a JP2 header box (cdef, I.5.3.6): 1 plain, 2 premultiplied. */
-function opacityTypes(header: Uint8Array): number[] {
+/** Kinds of channels of a JP2 header box (cdef, I.5.3.6): 0 colour, 1 plain opacity, 2 premultiplied opacity. */
+function channelTypes(header: Uint8Array): number[] {
   const definition = childrenOf(header).find(isType('cdef'))?.content ?? new Uint8Array(0);
   const types: number[] = [];
   for (let at = 2; at + 6 <= definition.length; at += 6) types.push(definition[at + 3]!);
-  return types.filter((type) => type === 1 || type === 2);
+  return types;
 }
 
 const FEATURE = {
@@ -113,14 +109,14 @@ const PROFILE_1 = 2;
 /** The rreq box: one-byte masks with a bit per feature, at most 7, all required both to understand and to display the file; no vendor features. */
 function readerRequirements(frames: readonly JpxFrame[], linked: boolean): Uint8Array {
   const profiles = new Set(frames.map(({ rsiz }) => rsiz));
-  const opacity = new Set([...new Set(frames.map(({ header }) => header))].flatMap(opacityTypes));
+  const channels = new Set([...new Set(frames.map(({ header }) => header))].flatMap(channelTypes));
   const features = [
     FEATURE.noExtensions,
     ...(frames.length > 1 ? [FEATURE.severalLayers] : []),
     ...(profiles.has(PROFILE_1) ? [FEATURE.profile1] : []),
     ...([...profiles].some((rsiz) => rsiz !== PROFILE_0 && rsiz !== PROFILE_1) ? [FEATURE.anyPart1Codestream] : []),
-    ...(opacity.has(1) ? [FEATURE.opacity] : []),
-    ...(opacity.has(2) ? [FEATURE.premultipliedOpacity] : []),
+    ...(channels.has(1) ? [FEATURE.opacity] : []),
+    ...(channels.has(2) ? [FEATURE.premultipliedOpacity] : []),
     ...(linked ? [FEATURE.fragmentsElsewhere] : []),
   ];
   const all = features.reduce((mask, _, i) => mask | (0x80 >> i), 0);

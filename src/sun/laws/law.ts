@@ -75,17 +75,14 @@ export function valueAt({ transfer, lo, hi }: ByteLaw, t: number): number {
   return offset + scale * Math.max(0, x) ** (1 / exponent);
 }
 
-/** Level of the first byte scaling of MDI at a place of the second, and half the width of an edge in such levels. */
-function stretchedLevel({ s0, s1 }: { readonly s0: number; readonly s1: number }, place: number): number {
-  return s0 + ((place - 1) * (s1 - s0)) / (BYTES - 2);
-}
-
 /** The value at a place among the bytes: b reaches from b to b + 1. `side` of an edge wider than a point: -1 lower, 1 upper, 0 middle. */
 function edge(law: ByteLaw, place: number, side: -1 | 0 | 1): number {
   const at = clamp(place, 0, BYTES);
   if (law.grid.kind === 'truncated') return valueAt(law, at / TRUNCATED_LEVELS);
   if (law.grid.kind === 'rounded') return valueAt(law, clamp((at - 0.5) / ROUNDED_LEVELS, 0, 1));
-  return valueAt(law, (stretchedLevel(law.grid, at) + 0.5 + side / 2) / TRUNCATED_LEVELS);
+  const { s0, s1 } = law.grid;
+  // The level of the first byte scaling of MDI, and half the width of an edge in such levels.
+  return valueAt(law, (s0 + ((at - 1) * (s1 - s0)) / (BYTES - 2) + 0.5 + side / 2) / TRUNCATED_LEVELS);
 }
 
 /** The value between byte `byte` and the one below it. */

@@ -89,16 +89,18 @@ function recogniseMdi(header: LawHeader): Recognised {
   const scale = isMagnetogram ? MDI_SCALES.magnetogram : MDI_SCALES.continuum;
   // Pixels at the edge of a continuum image are below the scale.
   const s0 = isMagnetogram ? firstLevel(scale, least!) : 0;
-  const law: ByteLaw = {
-    ...truncatedLaw({ name: `MDI ${isMagnetogram ? 'magnetogram' : 'continuum'}`, unit: '', transfer: LINEAR, ...scale }),
+  const law = truncatedLaw({
+    name: `MDI ${isMagnetogram ? 'magnetogram' : 'continuum'}`,
     unit: isMagnetogram ? 'G' : 'arbitrary intensity',
+    transfer: LINEAR,
+    ...scale,
     grid: { kind: 'stretched', s0, s1: firstLevel(scale, greatest) },
     noDataByte: 0,
     belowByte: 1,
     aboveByte: greatest > scale.hi ? 255 : null,
     least,
     greatest,
-  };
+  });
   const median = numberIn(header.keywords, 'DATAMEDN');
   const pixels = positive(header, 'DATAVALS');
   const gates: Gate[] = isMagnetogram
