@@ -43,14 +43,6 @@ export interface WindowPlan {
   readonly tiles: readonly TilePlan[];
 }
 
-/** Samples that the synthesis needs beyond its result: 4 for the 9/7 filters, 2 for the 5/3 filters (tables F.2, F.3). */
-const marginOf = (tc: TileComponent): number => (tc.coding.reversible ? 2 : 4);
-
-function bandWindows(r: Resolution, window: Rect): Rect[] {
-  if (r.level === 0) return [window];
-  return r.bands.map(({ orientation }) => bandRect(window, 1, orientation));
-}
-
 /** Precincts that touch parts of the subbands of a level. */
 export function precinctsOf(r: Resolution, bands: readonly Rect[]): number[] {
   const shift = r.level === 0 ? 0 : 1;
@@ -74,12 +66,13 @@ export function planComponent(tc: TileComponent, component: number, reduce: numb
   let wanted = intersect(reduceRect(window, reduce), tc.resolutions[top] as Resolution);
   for (let level = top; level >= 0; level--) {
     const r = tc.resolutions[level] as Resolution;
-    const margin = level === 0 ? 0 : marginOf(tc);
+    // Samples that the synthesis needs beyond its result: those of the 5/3 and of the 9/7 filters (tables F.2, F.3).
+    const margin = level === 0 ? 0 : tc.coding.reversible ? 2 : 4;
     const grown = intersect(
       { x0: wanted.x0 - margin, y0: wanted.y0 - margin, x1: wanted.x1 + margin, y1: wanted.y1 + margin },
       r,
     );
-    const bands = bandWindows(r, grown);
+    const bands = level === 0 ? [grown] : r.bands.map(({ orientation }) => bandRect(grown, 1, orientation));
     levels.unshift({ level, wanted, window: grown, bands, precincts: precinctsOf(r, bands) });
     wanted = reduceRect(grown, 1);
   }

@@ -5,12 +5,8 @@ import { headerRules, imageSources } from './sources.ts';
 
 type Identification = { readonly sourceId: number } | { readonly refusal: string };
 
-function headerSpellings(source: DataSource): string[][] {
-  const byLabel = new Map<string, string[]>();
-  for (const level of source.levels)
-    byLabel.set(level.label, [...(byLabel.get(level.label) ?? []), level.fitsName.toLowerCase()]);
-  return [...byLabel.values()];
-}
+const headerSpellings = ({ levels }: DataSource): string[][] =>
+  [...Map.groupBy(levels, ({ label }) => label).values()].map((rows) => rows.map(({ fitsName }) => fitsName.toLowerCase()));
 
 const spellings = imageSources.map((source) => ({ source, levels: headerSpellings(source) }));
 

@@ -65,15 +65,14 @@ const presentSources = (extents: Extents, version: ApiVersion): Present[] =>
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-const leafOf = ({ source, extent }: Present): CatalogueLeaf => ({
+const leafOf = ({ source, extent }: Present, version: ApiVersion): CatalogueLeaf => ({
   sourceId: source.id,
   nickname: source.nickname,
   layeringOrder: source.layeringOrder,
   start: formatDateTime(extent.startMs),
   end: formatDateTime(extent.endMs),
+  ...(version === 1 ? {} : { credit: source.credit.line }),
 });
-
-const creditedLeaf = (entry: Present): CatalogueLeaf => ({ ...leafOf(entry), credit: entry.source.credit.line });
 
 /** The default form: branches are plain objects by name, in display order. */
 export function catalogueTree(extents: Extents, version: ApiVersion): CatalogueBranch {
@@ -88,7 +87,7 @@ export function catalogueTree(extents: Extents, version: ApiVersion): CatalogueB
       branch = branch[level.name] as CatalogueBranch;
     }
     const uiLabels = entry.path.map(({ label, name }) => ({ label, name }));
-    branch[entry.path.at(-1)!.name] = version === 1 ? leafOf(entry) : { ...creditedLeaf(entry), uiLabels };
+    branch[entry.path.at(-1)!.name] = { ...leafOf(entry, version), ...(version === 1 ? {} : { uiLabels }) };
   }
   return root;
 }
@@ -123,8 +122,7 @@ export function verboseCatalogueTree(extents: Extents, version: ApiVersion, enab
     }
     const last = entry.path.at(-1)!;
     const name = verboseLeafName(last.name, entry.source.units);
-    const leaf = version === 1 ? leafOf(entry) : creditedLeaf(entry);
-    branch[last.name] = { ...described(last, name, version), ...leaf, ...(isDefault ? { default: true } : {}) };
+    branch[last.name] = { ...described(last, name, version), ...leafOf(entry, version), ...(isDefault ? { default: true } : {}) };
   }
   return root;
 }

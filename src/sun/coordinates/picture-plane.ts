@@ -37,15 +37,11 @@ export function unprojected({ x, y }: PlanePoint): Helioprojective {
   return { x: Math.atan(right) / RADIANS_PER_ARCSEC, y: Math.atan2(up, Math.hypot(1, right)) / RADIANS_PER_ARCSEC };
 }
 
-function projected({ x, y }: Helioprojective): PlanePoint {
-  const [tx, ty] = [x * RADIANS_PER_ARCSEC, y * RADIANS_PER_ARCSEC];
-  return { x: Math.tan(tx) / RADIANS_PER_ARCSEC, y: -Math.tan(ty) / Math.cos(tx) / RADIANS_PER_ARCSEC };
-}
-
 /** The point of the picture in which an observer sees a direction, at its distance from the Sun in astronomical units. */
-export function planePointOf(seen: Helioprojective, distanceAu: number): PlanePoint {
-  const { x, y } = projected(seen);
-  return { x: x * distanceAu, y: y * distanceAu };
+export function planePointOf({ x, y }: Helioprojective, distanceAu: number): PlanePoint {
+  const [right, up] = [x * RADIANS_PER_ARCSEC, y * RADIANS_PER_ARCSEC];
+  const down = -Math.tan(up) / Math.cos(right);
+  return { x: (Math.tan(right) / RADIANS_PER_ARCSEC) * distanceAu, y: (down / RADIANS_PER_ARCSEC) * distanceAu };
 }
 
 /** Arcseconds that an observer sees for each arcsecond as seen from 1 au. */

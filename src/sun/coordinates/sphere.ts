@@ -80,14 +80,10 @@ export function seenAt({ x, y, z }: SunVector, { distanceRadii: distance }: Pick
 export const isInFront = ({ z }: SunVector, { distanceRadii: distance }: Pick<Observer, 'distanceRadii'>): boolean =>
   z >= 1 / distance;
 
-function direction({ x, y }: Helioprojective): SunVector {
-  const [tx, ty] = [x * RADIANS_PER_ARCSEC, y * RADIANS_PER_ARCSEC];
-  return { x: Math.sin(tx) * Math.cos(ty), y: Math.sin(ty), z: -Math.cos(tx) * Math.cos(ty) };
-}
-
 /** Intersection of a line of sight with the solar sphere, or null for one that misses it. */
-export function surfacePoint(seen: Helioprojective, { distanceRadii: distance }: Pick<Observer, 'distanceRadii'>) {
-  const to = direction(seen);
+export function surfacePoint({ x, y }: Helioprojective, { distanceRadii: distance }: Pick<Observer, 'distanceRadii'>) {
+  const [tx, ty] = [x * RADIANS_PER_ARCSEC, y * RADIANS_PER_ARCSEC];
+  const to = { x: Math.sin(tx) * Math.cos(ty), y: Math.sin(ty), z: -Math.cos(tx) * Math.cos(ty) };
   const nearest = -distance * to.z;
   const under = nearest ** 2 - distance ** 2 + 1;
   if (under < 0 || nearest < 0) return null;

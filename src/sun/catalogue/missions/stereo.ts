@@ -1,6 +1,6 @@
 // Solar Terrestrial Relations Observatory, two spacecraft with the same instruments.
 import { CREDITS } from '../credits.ts';
-import type { DataSource, HeaderRule, KnownGap, Mask, MaskCircle } from '../datasource.ts';
+import type { DataSource, HeaderRule, Mask } from '../datasource.ts';
 import { ANGSTROM_EUV, family, level, wavelength } from '../mission-records.ts';
 
 const SECCHI = level('Instrument', 'SECCHI', 'Sun Earth Connection Coronal and Heliospheric Investigation');
@@ -20,19 +20,40 @@ const headerLevels: HeaderRule = (header, telescope, instrument) => {
   ];
 };
 
-interface Spacecraft {
-  readonly letter: 'A' | 'B';
-  readonly position: string;
-  /** Ids of the first wavelength of EUVI, and of COR1. */
-  readonly firstEuvi: number;
-  readonly firstCoronagraph: number;
-  readonly displayOrder: number;
-  /** Inner and outer circles of COR1 and COR2. */
-  readonly masks: readonly { readonly inner: MaskCircle; readonly outer: MaskCircle }[];
-  readonly knownGap: KnownGap;
-}
+/** The ids are those of the first wavelength of EUVI and of COR1, the masks those of COR1 and COR2. */
+const SPACECRAFT = [
+  {
+    letter: 'A',
+    position: 'Ahead',
+    firstEuvi: 20,
+    firstCoronagraph: 28,
+    displayOrder: 3,
+    masks: [
+      { inner: [0, 0, 387], outer: [0, 0, 1151] },
+      { inner: [0, 0, 178], outer: [0, 0, 1041] },
+    ],
+    knownGap: {
+      reason: 'outage',
+      from: '2015-03-24',
+      to: '2015-07-13',
+      sentence: 'STEREO-A was behind the Sun and out of contact.',
+    },
+  },
+  {
+    letter: 'B',
+    position: 'Behind',
+    firstEuvi: 24,
+    firstCoronagraph: 30,
+    displayOrder: 4,
+    masks: [
+      { inner: [2, 27, 383], outer: [0, 0, 1090] },
+      { inner: [19, 28, 216], outer: [-5, -2, 1043] },
+    ],
+    knownGap: { reason: 'mission-ended', from: '2014-10-01', sentence: 'Contact with STEREO-B was lost on 1 October 2014.' },
+  },
+] as const;
 
-function stereo({ letter, position, firstEuvi, firstCoronagraph, displayOrder, masks, knownGap }: Spacecraft): DataSource[] {
+function stereo({ letter, position, firstEuvi, firstCoronagraph, displayOrder, masks, knownGap }: (typeof SPACECRAFT)[number]) {
   const source = `STEREO_${letter}`;
   const above = [level('Observatory', source, `Solar Terrestrial Relations Observatory ${position}`), SECCHI];
   const common = {
@@ -78,34 +99,4 @@ function stereo({ letter, position, firstEuvi, firstCoronagraph, displayOrder, m
   ];
 }
 
-export const STEREO_SOURCES: readonly DataSource[] = [
-  ...stereo({
-    letter: 'A',
-    position: 'Ahead',
-    firstEuvi: 20,
-    firstCoronagraph: 28,
-    displayOrder: 3,
-    masks: [
-      { inner: [0, 0, 387], outer: [0, 0, 1151] },
-      { inner: [0, 0, 178], outer: [0, 0, 1041] },
-    ],
-    knownGap: {
-      reason: 'outage',
-      from: '2015-03-24',
-      to: '2015-07-13',
-      sentence: 'STEREO-A was behind the Sun and out of contact.',
-    },
-  }),
-  ...stereo({
-    letter: 'B',
-    position: 'Behind',
-    firstEuvi: 24,
-    firstCoronagraph: 30,
-    displayOrder: 4,
-    masks: [
-      { inner: [2, 27, 383], outer: [0, 0, 1090] },
-      { inner: [19, 28, 216], outer: [-5, -2, 1043] },
-    ],
-    knownGap: { reason: 'mission-ended', from: '2014-10-01', sentence: 'Contact with STEREO-B was lost on 1 October 2014.' },
-  }),
-];
+export const STEREO_SOURCES: readonly DataSource[] = SPACECRAFT.flatMap(stereo);
