@@ -232,20 +232,15 @@ function tileIndex(number: number, { segments, packedHeaders }: Tile, walk: Retu
   return { number, segments, parameters, components, levels };
 }
 
-/** Strictness of the reader. */
-export interface IndexOptions {
-  /** Reject decodable codestreams that have lost data: unused bytes after the packets, unless they begin with EOC. */
-  readonly complete: boolean;
-}
-
 /**
  * Indexes a whole codestream; `length` is that up to the end of EOC, which a tile-part of unknown or wrong length may contain.
+ * @param isStrict Whether to reject decodable codestreams that have lost data: unused bytes after the packets, unless they begin with EOC
  * @throws Jp2Error when a packet is malformed or missing, or there are too many
  */
 export const indexPackets = (
   codestream: Codestream,
   bytes: Uint8Array,
-  { complete }: IndexOptions,
+  isStrict: boolean,
 ): { readonly tiles: TileIndex[]; readonly length: number } =>
   withCore((core) => {
     let { length } = codestream;
@@ -257,7 +252,7 @@ export const indexPackets = (
       const walk = walkTile(core, codestream, number, tile, { bytes, base, budget });
       const isLast = walk.end + walk.unusedBytes === codestream.length - (codestream.isEnded ? 2 : 0);
       if (walk.unusedBytes > 0 && isLast && hasEnd(bytes, walk.end)) length = walk.end + 2;
-      else if (complete && walk.unusedBytes > 0) {
+      else if (isStrict && walk.unusedBytes > 0) {
         throw malformed(`A tile-part has ${walk.unusedBytes} bytes after its last packet.`);
       }
       indexes.push(tileIndex(number, tile, walk, bytes));

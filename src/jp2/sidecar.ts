@@ -4,7 +4,7 @@ import { ByteReader, ByteWriter } from './bytes.ts';
 import { parseCodestream, parseMainHeader, parseTileSegments } from './codestream.ts';
 import { malformed } from './errors.ts';
 import { type ImageSize, resolveParameters } from './markers.ts';
-import { headerStartsOf, type IndexOptions, indexPackets, type LevelIndex, type TileIndex, WorkBudget } from './packet-index.ts';
+import { headerStartsOf, indexPackets, type LevelIndex, type TileIndex, WorkBudget } from './packet-index.ts';
 import { tileComponents } from './structure.ts';
 
 /** Version of the format. It is part of the object key, so that a reader never gets a file of another version. */
@@ -180,14 +180,14 @@ export function decodeSidecar(bytes: Uint8Array): Jp2Index {
 }
 
 /**
- * Indexes a whole JP2 file or a bare codestream: headers, palette, and the position of every packet.
+ * Indexes a whole JP2 file or a bare codestream: headers, palette, and the position of every packet. `isStrict`: as of `indexPackets`.
  * @throws Jp2Error when it is malformed, truncated, too large, or uses an unsupported feature
  */
-export function indexJp2(bytes: Uint8Array, options: IndexOptions = { complete: false }): Jp2Index {
+export function indexJp2(bytes: Uint8Array, isStrict = false): Jp2Index {
   const { codestream, xml, header, palette } = readBoxes(bytes);
   const stream = bytes.subarray(codestream.start, codestream.end);
   const headers = parseCodestream(stream);
-  const { tiles, length } = indexPackets(headers, stream, options);
+  const { tiles, length } = indexPackets(headers, stream, isStrict);
   return {
     fileLength: bytes.length,
     codestreamOffset: codestream.start,

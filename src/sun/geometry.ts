@@ -63,31 +63,34 @@ function statedNumber(header: Header, keyword: string): number | null {
 }
 
 /** A number that a header need not have. A negative one and 0 stand for an unknown value in old headers where `least` is above 0. */
-function optionalNumber(header: Header, keyword: string, expected: string, { least, most }: Plausible): number | null {
+function optionalNumber(header: Header, keyword: string, what: string, bounds: Plausible, unit?: string): number | null {
   const value = statedNumber(header, keyword);
-  if (value === null || (value <= 0 && least > 0)) return null;
-  return value >= least && value <= most ? value : refuse(header, keyword, expected);
+  return value === null || (value <= 0 && bounds.least > 0) ? null : requireNumber(header, keyword, what, bounds, unit);
 }
 
 function refuse(header: Header, keyword: string, expected: string): never {
   throw new GeometryError(`Expected ${expected} for ${keyword}, got ${header.get(keyword)?.trim().slice(0, 40) || 'nothing'}.`);
 }
 
-function requireNumber(header: Header, keyword: string, expected: string, isValid: (value: number) => boolean): number {
+function requireNumber(header: Header, keyword: string, what: string, { least, most }: Plausible, unit = ''): number {
   const value = statedNumber(header, keyword);
-  return value !== null && isValid(value) ? value : refuse(header, keyword, expected);
+  if (value !== null && value >= least && value <= most) return value;
+  return refuse(header, keyword, `${what} from ${least} to ${most}${unit && ` ${unit}`}`);
 }
 
-export function sidePixels(header: Header, keyword: 'NAXIS1' | 'NAXIS2'): number {
-  const isValid = (value: number) => value >= 1 && value <= LONGEST_SIDE_PX;
-  return Math.trunc(requireNumber(header, keyword, `a number of pixels from 1 to ${LONGEST_SIDE_PX}`, isValid));
-}
+/** Numbers up to a magnitude. */
+const upTo = (most: number): Plausible => ({ least: -most, most });
+
+export const sidePixels = (header: Header, keyword: 'NAXIS1' | 'NAXIS2'): number =>
+  Math.trunc(requireNumber(header, keyword, 'a number of pixels', { least: 1, most: LONGEST_SIDE_PX }));
 
 /** Largest relative difference between CDELT2 and CDELT1. */
 const SQUARE_TOLERANCE = 0.01;
 
-const cdelt = (header: Header, keyword: string): number =>
-  requireNumber(header, keyword, 'a number above 0', (value) => value > 0);
+function cdelt(header: Header, keyword: string): number {
+  const value = statedNumber(header, keyword);
+  return value !== null && value > 0 ? value : refuse(header, keyword, 'a number above 0');
+}
 
 const UNIT = /^(arcsec|arcmin|deg|rad)(?:ond|ute|ree|ian)?s?$/i;
 const ARCSEC_PER_UNIT: Readonly<Record<string, number>> = { arcsec: 1, arcmin: 60, deg: 3600, rad: 648_000 / Math.PI };
@@ -140,16 +143,13 @@ function sunDistance(header: Header, scale: number): number {
 }
 
 function distanceOfRadius(header: Header, keyword: string, scale: number): number {
-  const isValid = (value: number) => value >= RADIUS_PX.least && value <= RADIUS_PX.most;
-  const radiusPixels = requireNumber(header, keyword, `a radius from ${RADIUS_PX.least} to ${RADIUS_PX.most} pixels`, isValid);
+  const radiusPixels = requireNumber(header, keyword, 'a radius', RADIUS_PX, 'pixels');
   return (SOLAR_RADIUS_AT_1AU_ARCSEC / (radiusPixels * scale)) * ASTRONOMICAL_UNIT_M;
 }
 
 function solarRadiusPixels(header: Header, scale: number, distance: number): number {
-  const radius = (keyword: string, unit: string, bounds: Plausible) =>
-    optionalNumber(header, keyword, `a solar radius from ${bounds.least} to ${bounds.most} ${unit}`, bounds);
-  const pixels = radius('R_SUN', 'pixels', RADIUS_PX);
-  const arcsec = radius('RSUN_ARC', 'arcseconds', RADIUS_ARCSEC);
+  const pixels = optionalNumber(header, 'R_SUN', 'a solar radius', RADIUS_PX, 'pixels');
+  const arcsec = optionalNumber(header, 'RSUN_ARC', 'a solar radius', RADIUS_ARCSEC, 'arcseconds');
   if (pixels !== null) return pixels;
   return arcsec === null ? (ASTRONOMICAL_UNIT_M * SOLAR_RADIUS_AT_1AU_ARCSEC) / (distance * scale) : arcsec / scale;
 }
@@ -157,22 +157,20 @@ function solarRadiusPixels(header: Header, scale: number, distance: number): num
 /** Requires the position of the observer, where it is known, to be on a sphere. */
 function checkObserver(header: Header): void {
   for (const [keyword, most] of Object.entries(OBSERVER_KEYWORDS))
-    optionalNumber(header, keyword, `an angle from -${most} to ${most} degrees`, { least: -most, most });
+    optionalNumber(header, keyword, 'an angle', upTo(most), 'degrees');
 }
 
 /** CRVAL1, CRVAL2; 0, 0 when one is absent. */
 function referenceValues(header: Header): readonly [number, number] {
   if (!header.has('CRVAL1') || !header.has('CRVAL2')) return [0, 0];
-  const most = FARTHEST_REFERENCE_ARCSEC;
-  const value = (keyword: string) =>
-    requireNumber(header, keyword, `a number from -${most} to ${most}`, (arcsec) => Math.abs(arcsec) <= most);
+  const value = (keyword: string) => requireNumber(header, keyword, 'a number', upTo(FARTHEST_REFERENCE_ARCSEC));
   return [value('CRVAL1'), value('CRVAL2')];
 }
 
 /** FITS pixel coordinate of the Sun's centre on this axis, where CRVAL is 0, in square pixels. */
 function referencePixel(header: Header, axis: 1 | 2, crval: number, ratio: number): number {
   const keyword = `CRPIX${axis}`;
-  const crpix = requireNumber(header, keyword, 'a number', () => true);
+  const crpix = statedNumber(header, keyword) ?? refuse(header, keyword, 'a number');
   const own = crval === 0 ? crpix : crpix - crval / cdelt(header, header.has(`CDELT${axis}`) ? `CDELT${axis}` : 'CDELT1');
   const pixel = ratio === 1 ? own : (own - 0.5) * ratio + 0.5;
   return Math.abs(pixel) <= FARTHEST_REFERENCE_PX
@@ -190,17 +188,14 @@ function layeringOrder(source: DataSource, sidesArcsec: readonly number[]): numb
 
 function rotation(header: Header): number {
   if (UNDEFINED.test(header.get('CROTA')?.trim() ?? '')) return 0;
-  const isTurn = (degrees: number) => Math.abs(degrees) <= FULL_TURN_DEGREES;
-  return requireNumber(header, 'CROTA', `a rotation from -${FULL_TURN_DEGREES} to ${FULL_TURN_DEGREES} degrees`, isTurn);
+  return requireNumber(header, 'CROTA', 'a rotation', upTo(FULL_TURN_DEGREES), 'degrees');
 }
 
 function sunCenterOffsetParams(source: DataSource, header: Header): ImageGeometry['sunCenterOffsetParams'] {
   const [XCEN, YCEN, CDELT1, CDELT2] = ['XCEN', 'YCEN', 'CDELT1', 'CDELT2'].map((keyword) => header.get(keyword));
   if (!isXrt(source)) return [];
-  const most = FARTHEST_REFERENCE_ARCSEC;
-  const pointing = ['XCEN', 'YCEN'].map((keyword) =>
-    optionalNumber(header, keyword, `a number from -${most} to ${most}`, { least: -most, most }),
-  );
+  const bounds = upTo(FARTHEST_REFERENCE_ARCSEC);
+  const pointing = ['XCEN', 'YCEN'].map((keyword) => optionalNumber(header, keyword, 'a number', bounds));
   return !pointing.includes(null) && XCEN && YCEN && CDELT1 && CDELT2 ? { XCEN, YCEN, CDELT1, CDELT2 } : [];
 }
 

@@ -1,4 +1,4 @@
-// Inverse multiple component transforms (ISO/IEC 15444-1 Annex G), DC level shift and clamping.
+// Inverse multiple component transforms (ISO/IEC 15444-1 Annex G), DC level shift and clamping; scaling and clearing of planes.
 import { bytesOf, rounded } from './synthesis';
 
 /** Inverse RCT (equations G-6 to G-8) of three i32 planes of `count` samples in place. */
@@ -53,4 +53,15 @@ export function finishBytes(plane: usize, count: i32, reversible: bool, shift: i
     const d = rounded(v128.load(plane, 48), reversible);
     v128.store(out, bytesOf(a, b, c, d, shift, high));
   }
+}
+
+/** Multiplies f32 samples in place; rows are `stride` bytes apart. */
+export function scalePlane(at: usize, stride: usize, columns: i32, rows: i32, scale: f32): void {
+  for (; rows > 0; rows--, at += stride) {
+    for (let x: usize = 0; x < <usize>columns << 2; x += 4) store<f32>(at + x, load<f32>(at + x) * scale);
+  }
+}
+
+export function clearPlane(at: usize, stride: usize, columns: i32, rows: i32): void {
+  for (let y = 0; y < rows; y++, at += stride) memory.fill(at, 0, <usize>columns << 2);
 }

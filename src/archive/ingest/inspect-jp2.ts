@@ -49,7 +49,7 @@ function checkServable(size: ImageSize, levels: number): void {
 
 /** Validates a whole JP2 file. @throws Jp2Error with a sentence that says what cannot be served */
 export async function inspectJp2(jp2: Uint8Array): Promise<InspectedJp2> {
-  const index = indexJp2(jp2, { complete: true });
+  const index = indexJp2(jp2, true);
   checkServable(index.size, discardableLevels(index));
   tryDecoding(jp2, index);
   const xml = decodeXmlText(jp2.subarray(index.xmlOffset, index.xmlOffset + index.xmlLength));

@@ -1,9 +1,8 @@
 // getJPX and getJPXClosestToMidPoint.
-import { createHash } from 'node:crypto';
 import { z } from '@hono/zod-openapi';
 import { noImages } from '../../archive/find-image.ts';
 import { estimatedFrames, imagesOfIntervals, imagesOfRange, MAX_INTERVALS, pairIntervals } from '../../archive/range-images.ts';
-import { intervalsName, intervalsText, type JpxNaming, jpxName } from '../../jp2/jpx/file-name.ts';
+import { intervalsName, type JpxNaming, jpxName } from '../../jp2/jpx/file-name.ts';
 import { withNotices } from '../../platform/http/operation.ts';
 import type { JsonBody, Values } from '../../platform/http/parameters.ts';
 import {
@@ -170,8 +169,7 @@ const getJPXClosestToMidPoint = operation({
     const make = async () => {
       const intervals = pairIntervals(startTimes, endTimes);
       const ends = { startMs: intervals[0]!.startMs, endMs: intervals.at(-1)!.endMs };
-      const digest = createHash('md5').update(intervalsText(startTimes, endTimes)).digest('hex');
-      const name = intervalsName(namingOf(id, { ...ends, linked: wanted.linked }, context), digest);
+      const name = intervalsName(namingOf(id, { ...ends, linked: wanted.linked }, context), startTimes, endTimes);
       await context.admission.admit('jpx', intervals.length);
       const { frames, message } = await stopwatch.measure('index', () => imagesOfIntervals(services.index, id, intervals));
       const reply = await recorded({ name, images: frames }, message, wanted, context);

@@ -1,4 +1,5 @@
 // Styles of JPX files, and their names, which are those of the original service.
+import { createHash } from 'node:crypto';
 import { type DataSource, fourLevelPath, pathOf } from '../../sun/catalogue/datasource.ts';
 import { formatIso } from '../../sun/time.ts';
 
@@ -34,9 +35,10 @@ export function jpxName({ source, hasFourLevels, startMs, endMs, cadenceSeconds,
   return sanitised(`${[...levels, `F${timeInName(startMs)}`, `T${timeInName(endMs)}`].join('_')}${cadence}${linked ? 'L' : ''}`);
 }
 
-/** Name of a file of intervals. `digest`: 32 hexadecimal digits, the MD5 of `intervalsText`. */
-export const intervalsName = (naming: JpxNaming, digest: string): string => `${jpxName(naming)}.CMP${digest}`;
-
-/** Text whose digest is part of the name of a file of intervals. */
-export const intervalsText = (startTimes: readonly number[], endTimes: readonly number[]): string =>
-  `${startTimes.join(',')}>>${endTimes.join(',')}`;
+/** Name of a file of intervals, with the MD5 of their times. */
+export function intervalsName(naming: JpxNaming, startTimes: readonly number[], endTimes: readonly number[]): string {
+  const digest = createHash('md5')
+    .update(`${startTimes.join(',')}>>${endTimes.join(',')}`)
+    .digest('hex');
+  return `${jpxName(naming)}.CMP${digest}`;
+}

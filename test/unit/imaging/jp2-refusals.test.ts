@@ -221,8 +221,6 @@ it('files damaged after ingest: a sidecar that points outside its codestream or 
 });
 
 describe('a decodable file that has lost data', () => {
-  const complete = { complete: true };
-
   const PSOT = findMarker(sound, SOT) + 6;
   const unknownLength = overwrite(sound, PSOT, 0, 0, 0, 0);
   const junk = Uint8Array.of(0x12, 0x34, 0xff, 0xd9, 0, 0, 0, 0, 0);
@@ -247,7 +245,7 @@ describe('a decodable file that has lost data', () => {
     ['a box of the codestream that is too short', shortBox(100), null],
     ['a JP2 file without EOC', jp2File(sound.subarray(0, -2)), NO_END],
   ])('a file with %s is read whole, with a warning where EOC is missing', async (_, file, warning) => {
-    const index = indexJp2(file, complete);
+    const index = indexJp2(file, true);
     expect(index.tiles).toEqual(indexJp2(sound).tiles);
     const stream = file.subarray(index.codestreamOffset, index.codestreamOffset + index.codestreamLength);
     expect(Buffer.from(stream.subarray(PSOT + 4)).equals(sound.subarray(PSOT + 4, warning ? -2 : undefined))).toBe(true);
@@ -257,7 +255,7 @@ describe('a decodable file that has lost data', () => {
   it.each([3, 40, 4000])('a file whose last %i bytes are missing fails the strict check of the ingest', async (count) => {
     for (const stream of [sound, unknownLength]) {
       const cut = stream.subarray(0, -count);
-      expect(refusal(() => indexJp2(cut, complete))).toMatch(/^malformed: /);
+      expect(refusal(() => indexJp2(cut, true))).toMatch(/^malformed: /);
       for (const inspect of [inspectJp2, inspectJp2Headers]) await expect(inspect(cut)).rejects.toThrow(Jp2Error);
     }
   });
@@ -267,6 +265,6 @@ describe('a decodable file that has lost data', () => {
     const start = mainHeader.length + 14;
     const holed = sound.slice();
     holed.fill(0, start, start + Math.floor((sound.length - start) / 2));
-    expect(refusal(() => indexJp2(holed, complete))).toMatch(/^malformed: A tile-part has \d+ bytes after its last packet/);
+    expect(refusal(() => indexJp2(holed, true))).toMatch(/^malformed: A tile-part has \d+ bytes after its last packet/);
   });
 });
