@@ -118,7 +118,6 @@ function newWalk(precincts: number, layers: number) {
   const packets = precincts * layers;
   return {
     precincts: new Array<number>(precincts).fill(0),
-    seen: new Uint8Array(packets),
     headerOffsets: new Uint32Array(packets),
     headerLengths: new Uint32Array(packets),
     bodyOffsets: new Uint32Array(packets),
@@ -204,7 +203,6 @@ function walkTile(
     const bodyLength = (core.packetBodyLength.value as number) >>> 0;
     if (bodyOffset + bodyLength > end) throw missing(packet);
     const at = packet.precinct * layers + packet.layer;
-    walk.seen[at] = 1;
     walk.headerOffsets[at] = packed ? packedAt : start;
     walk.headerLengths[at] = length;
     walk.bodyOffsets[at] = bodyOffset;
@@ -224,7 +222,7 @@ function tileIndex(number: number, { segments, packedHeaders }: Tile, walk: Retu
   const levels = components.map((tc, c) =>
     tc.resolutions.map((r, level): LevelIndex => {
       const ofLevel = walks[c]![level]!;
-      if (ofLevel.seen.includes(0)) throw malformed('Some packets of the codestream are in no progression.');
+      if (ofLevel.headerLengths.includes(0)) throw malformed('Some packets of the codestream are in no progression.');
       const inline = !packedHeaders && codeblocksPerPrecinct(r) <= MAX_INLINE_CODEBLOCKS && isContiguous(ofLevel, layers);
       return inline ? inlineLevel(ofLevel, layers) : packedLevel(ofLevel, packedHeaders ?? bytes, layers);
     }),

@@ -59,23 +59,23 @@ export interface ChannelState {
   keepAnswer(window: string, answer: Answer): void;
 }
 
-interface UnderWay {
-  readonly window: string;
-  readonly requestId: number | null;
+interface Step extends Pick<ChannelRequest, 'requested' | 'isLast'> {
+  readonly messages: readonly PlannedMessage[];
+  /** Whether the response ends with this step, and has sent the last bin. */
+  readonly isDone: boolean;
+}
+
+interface UnderWay extends Pick<ChannelRequest, 'window' | 'requestId'> {
   /** Start of the repetition of an answered request; null for a continuation. */
   readonly repeatedFrom: Start | null;
-  readonly steps: { readonly requested: readonly RequestedBins[]; readonly messages: readonly PlannedMessage[] }[];
-  groups: number;
+  readonly steps: Step[];
   /** Groups that are complete once the response has arrived. */
   readonly complete: Set<number>;
   start: Start | null;
-  /** Whether the last step is among them, and whether it sent the last bin. */
-  hasLast: boolean;
-  isDone: boolean;
-  messages: number;
 }
 
-const startOf = ({ groupIndex, binIndex, from }: PlannedMessage): Start => ({ groupIndex, binIndex, from });
+const groupsOf = ({ steps }: UnderWay): number => steps.reduce((sum, { requested }) => sum + requested.length, 0);
+const messagesOf = ({ steps }: UnderWay): number => steps.reduce((sum, { messages }) => sum + messages.length, 0);
 
 const FIRST: Start = { groupIndex: 0, binIndex: 0, from: 0 };
 
@@ -85,16 +85,11 @@ function repeatedFrom(answer: Answer, requestId: number | null): Start | null {
 }
 
 /** Rest of a repeated window after a response without its last step. */
-function restOf({ repeatedFrom: start, hasLast, groups }: UnderWay): Start | null {
-  if (!start || hasLast) return null;
+function restOf(underWay: UnderWay): Start | null {
+  const { repeatedFrom: start, steps } = underWay;
+  if (!start || steps.at(-1)?.isLast) return null;
+  const groups = groupsOf(underWay);
   return groups > start.groupIndex ? { ...FIRST, groupIndex: groups } : start;
-}
-
-function cut(underWay: UnderWay, sent: number): void {
-  underWay.steps.length = sent;
-  underWay.groups = underWay.steps.reduce((sum, { requested }) => sum + requested.length, 0);
-  underWay.hasLast = false;
-  underWay.isDone = false;
 }
 
 const isWhole = (model: CacheModel, { binsInGroup }: RequestedBins): boolean => model.completeCount >= binsInGroup;
@@ -107,16 +102,13 @@ export class Channel extends Service<ChannelState> {
   plan({ response, isLast, window, requestId, statements, requested, budget }: ChannelRequest): ChannelPlan {
     this.#applyStatements(statements);
     const underWay = this.#underWay.get(response) ?? this.#begin(response, { window, requestId }, statements.length === 0);
-    if (underWay.repeatedFrom) this.#subtract(requested, underWay.repeatedFrom, underWay.groups);
+    const groups = groupsOf(underWay);
+    if (underWay.repeatedFrom) this.#subtract(requested, underWay.repeatedFrom, groups);
     const models = new Map(requested.map(({ group }) => [group, this.ports.model(group).copy()]));
     const { messages, isComplete } = planMessages(requested, (group) => models.get(group)!, budget);
     const [first] = messages;
-    if (first) underWay.start ??= { ...startOf(first), groupIndex: underWay.groups + first.groupIndex };
-    underWay.steps.push({ requested, messages });
-    underWay.groups += requested.length;
-    underWay.hasLast = isLast;
-    underWay.isDone = isLast && isComplete;
-    underWay.messages += messages.length;
+    if (first) underWay.start ??= { groupIndex: groups + first.groupIndex, binIndex: first.binIndex, from: first.from };
+    underWay.steps.push({ requested, messages, isLast, isDone: isLast && isComplete });
     for (const bins of requested) if (isWhole(models.get(bins.group)!, bins)) underWay.complete.add(bins.group);
     this.#forgetOldest(response);
     return { messages, isComplete, completeGroups: isLast ? this.#completeGroups(underWay) : 0 };
@@ -127,8 +119,8 @@ export class Channel extends Service<ChannelState> {
     const planned = this.#underWay.get(response);
     if (!planned) return;
     this.#underWay.delete(response);
-    if (sent < planned.steps.length) cut(planned, sent);
-    const { window, requestId, isDone, start, steps } = planned;
+    const { window, requestId, start, steps } = planned;
+    steps.splice(sent);
     for (const { requested, messages } of steps)
       for (const [groupIndex, ofGroup] of Map.groupBy(messages, (message) => message.groupIndex)) {
         const bins = requested[groupIndex]!;
@@ -136,26 +128,25 @@ export class Channel extends Service<ChannelState> {
         for (const { binIndex, from, to } of ofGroup) model.extend(bins.bins[binIndex]!, from, to, bins.lengths[binIndex]!);
         this.#keep(bins);
       }
-    this.ports.keepAnswer(window, { requestId, isDone, start, rest: restOf(planned) });
+    this.ports.keepAnswer(window, { requestId, isDone: steps.at(-1)?.isDone ?? false, start, rest: restOf(planned) });
   }
 
   /** A client that states the contents of its cache (`isSilent` false) leaves nothing to conclude from a repetition. */
   #begin(response: string, { window, requestId }: Pick<ChannelRequest, 'window' | 'requestId'>, isSilent: boolean): UnderWay {
     const answer = isSilent ? this.ports.answer(window) : null;
     const repeated = answer && repeatedFrom(answer, requestId);
-    const rest = { steps: [], groups: 0, complete: new Set<number>(), start: null, hasLast: false, isDone: false, messages: 0 };
-    const underWay: UnderWay = { window, requestId, repeatedFrom: repeated, ...rest };
+    const underWay: UnderWay = { window, requestId, repeatedFrom: repeated, steps: [], complete: new Set(), start: null };
     this.#underWay.set(response, underWay);
     return underWay;
   }
 
   #forgetOldest(current: string): void {
-    let messages = [...this.#underWay.values()].reduce((sum, underWay) => sum + underWay.messages, 0);
+    let messages = [...this.#underWay.values()].reduce((sum, underWay) => sum + messagesOf(underWay), 0);
     for (const [response, underWay] of this.#underWay) {
       if (this.#underWay.size <= MOST_UNDER_WAY && messages <= MOST_MESSAGES) return;
       if (response === current) continue;
       this.#underWay.delete(response);
-      messages -= underWay.messages;
+      messages -= messagesOf(underWay);
     }
   }
 
