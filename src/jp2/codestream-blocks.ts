@@ -11,19 +11,16 @@ export type Chunk = { readonly offset: number; readonly bytes: Uint8Array };
 /** Address of 4-byte samples in the core's memory, and the length of their rows in bytes. */
 export type Rows = { readonly address: number; readonly stride: number };
 
-/** Decodes the code-blocks of one resolution level of a tile-component. */
-export interface LevelBlocks {
-  /**
-   * Writes the samples of a window of subband `band` (0 to 2, in the order of the level), zeros where no block is coded, in steps of a
-   * few code-blocks, each of which yields its cost in pixels of a layer (`PICTURE_COST.msPerPixel`). Code-blocks are decoded for every
-   * window that they touch, so windows should part them at their edges.
-   * @param step Step size including the scaling of the inverse transform
-   */
-  decode(band: number, window: Rect, to: Rows, step: number): Generator<number, void>;
-}
+/**
+ * Decodes the code-blocks of one resolution level of a tile-component: writes the samples of a window of subband `band` (0 to 2, in the order of
+ * the level), zeros where no block is coded, in steps of a few code-blocks, each of which yields its cost in pixels of a layer
+ * (`PICTURE_COST.msPerPixel`). Code-blocks are decoded for every window that they touch, so windows should part them at their edges.
+ * @param step Step size including the scaling of the inverse transform
+ */
+export type DecodeBand = (band: number, window: Rect, to: Rows, step: number) => Generator<number, void>;
 
 /** Opens the code-blocks of the levels of a plan. What they allocate in the core is released by the caller. */
-export type OpenLevel = (tile: TileIndex, component: number, plan: LevelPlan) => LevelBlocks;
+export type OpenLevel = (tile: TileIndex, component: number, plan: LevelPlan) => DecodeBand;
 
 /** Copies the bytes of a window into the core, and opens its levels from them. */
 export type LevelSource = (core: CoreExports) => OpenLevel;
@@ -65,8 +62,8 @@ const codestreamLevel = (
   { coding, roiShift, resolutions }: TileComponent,
   level: number,
   precincts: readonly OpenPrecinct[],
-): LevelBlocks => ({
-  *decode(band, w, { address, stride }, step) {
+): DecodeBand =>
+  function* (band, w, { address, stride }, step) {
     const { log2CodeblockWidth } = resolutions[level] as Resolution;
     const reversible = coding.reversible ? 1 : 0;
     core.clearPlane(address, stride, w.x1 - w.x0, w.y1 - w.y0);
@@ -82,8 +79,7 @@ const codestreamLevel = (
         yield COST.byte * bytes + COST.sample * (x1 - x0) * (y1 - y0);
       }
     }
-  },
-});
+  };
 
 /** Copies chunks of the codestream into the core, from which it opens precincts of a level. */
 export function openPrecincts(core: CoreExports, chunks: readonly Chunk[]) {

@@ -1,5 +1,5 @@
 // Decodes a planned window with the core (wasm/core). `decodeSteps` tells the stages in their order.
-import { codestreamLevels, type LevelBlocks, type LevelSource, type OpenLevel, type Rows } from './codestream-blocks.ts';
+import { codestreamLevels, type DecodeBand, type LevelSource, type OpenLevel, type Rows } from './codestream-blocks.ts';
 import { cellLevels, type ReadCells } from './coefficients/format.ts';
 import { allocate, type CoreExports, checked, coreSteps } from './core/core.ts';
 import type { ImageSize } from './markers.ts';
@@ -113,18 +113,18 @@ function* decodeLevels(
     const input = { address: buffers[plan.level & 1]!, stride: alignedRow(widthOf(plan.wanted)), scale, bytes: null };
     const target: Target = above ? input : final;
     const before = core.mark();
-    const blocks = open(tile, component, plan);
-    if (plan.level === 0) yield* decodeLowest(core, r, plan, blocks, target);
-    else if (!isEmpty(plan.window)) yield* synthesise(core, r, coding.reversible, plan, blocks, below, target);
+    const decodeBand = open(tile, component, plan);
+    if (plan.level === 0) yield* decodeLowest(core, r, plan, decodeBand, target);
+    else if (!isEmpty(plan.window)) yield* synthesise(core, r, coding.reversible, plan, decodeBand, below, target);
     core.release(before);
     below = target;
   }
 }
 
-function* decodeLowest(core: CoreExports, { bands }: Resolution, plan: LevelPlan, blocks: LevelBlocks, target: Target): Steps {
+function* decodeLowest(core: CoreExports, { bands }: Resolution, plan: LevelPlan, decodeBand: DecodeBand, target: Target): Steps {
   const window = plan.bands[0] as Rect;
   if (isEmpty(window)) return;
-  yield* blocks.decode(0, window, target, Math.fround(bands[0]!.step));
+  yield* decodeBand(0, window, target, Math.fround(bands[0]!.step));
   const { address, stride, scale } = target;
   // In a second step, because one factor for both would round differently.
   if (scale !== 1) core.scalePlane(address, stride, widthOf(window), heightOf(window), scale);
@@ -136,7 +136,7 @@ function* synthesise(
   r: Resolution,
   isReversible: boolean,
   { window, wanted, bands }: LevelPlan,
-  blocks: LevelBlocks,
+  decodeBand: DecodeBand,
   below: Rows,
   target: Target,
 ): Steps {
@@ -162,7 +162,7 @@ function* synthesise(
       { ...lh, y0: s.high0, y1: s.high1 },
       { ...hh, y0: s.high0, y1: s.high1 },
     ];
-    for (const [b, w] of windows.entries()) if (!isEmpty(w)) yield* blocks.decode(b, w, planes[b] as Rows, steps[b]!);
+    for (const [b, w] of windows.entries()) if (!isEmpty(w)) yield* decodeBand(b, w, planes[b] as Rows, steps[b]!);
     const [lowRow, highRow] = [s.low0 - hl.y0, s.high0 - lh.y0];
     const [hlAt, lhAt, hhAt] = planes.map(({ address }) => address) as [number, number, number];
     core.setStripe(below.address, below.stride, hlAt, lhAt, hhAt, stride, lowRow, highRow);

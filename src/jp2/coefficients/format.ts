@@ -3,7 +3,7 @@
 import { crc32 } from 'node:zlib';
 import type { ByteRange } from '../byte-source.ts';
 import { ByteReader } from '../bytes.ts';
-import type { Chunk, LevelBlocks, LevelSource, OpenLevel } from '../codestream-blocks.ts';
+import type { Chunk, DecodeBand, LevelSource, OpenLevel } from '../codestream-blocks.ts';
 import { type CoreExports, checkedAddress, copyIn } from '../core/core.ts';
 import { malformed } from '../errors.ts';
 import { decodeSidecar, type Jp2Index } from '../sidecar.ts';
@@ -206,7 +206,7 @@ function readCell(memory: Uint8Array, from: number, to: number, rects: readonly 
 const COST_OF_SAMPLE = 0.06;
 
 /** Code-blocks from the cells of a level that were read. */
-function cellLevel(core: CoreExports, tc: TileComponent, plan: LevelPlan, cells: LevelCells, chunk: Chunk): LevelBlocks {
+function cellLevel(core: CoreExports, tc: TileComponent, plan: LevelPlan, cells: LevelCells, chunk: Chunk): DecodeBand {
   const r = tc.resolutions[plan.level] as Resolution;
   const { offsets, checksums, level } = cells;
   const grid = cellGrid(r);
@@ -238,22 +238,20 @@ function cellLevel(core: CoreExports, tc: TileComponent, plan: LevelPlan, cells:
     if (status < 0) throw new DamagedCells(level);
   };
 
-  return {
-    *decode(band, window, { address, stride }, step) {
-      const touched = intersect(cellsTouched(r, [window]), wasRead);
-      for (let y = touched.y0; y < touched.y1; y++) {
-        for (let x = touched.x0; x < touched.x1; x++) {
-          const block = cellAt(x, y)[band];
-          if (!block) continue;
-          const part = intersect(block.rect, window);
-          if (isEmpty(part)) continue;
-          const to = address + (part.y0 - window.y0) * stride + (part.x0 - window.x0) * 4;
-          if (block.length === 0) core.clearPlane(to, stride, part.x1 - part.x0, part.y1 - part.y0);
-          else decodeBlock(block, part, to, stride, step);
-        }
-        yield COST_OF_SAMPLE * (window.x1 - window.x0) * (1 << r.log2CodeblockHeight);
+  return function* (band, window, { address, stride }, step) {
+    const touched = intersect(cellsTouched(r, [window]), wasRead);
+    for (let y = touched.y0; y < touched.y1; y++) {
+      for (let x = touched.x0; x < touched.x1; x++) {
+        const block = cellAt(x, y)[band];
+        if (!block) continue;
+        const part = intersect(block.rect, window);
+        if (isEmpty(part)) continue;
+        const to = address + (part.y0 - window.y0) * stride + (part.x0 - window.x0) * 4;
+        if (block.length === 0) core.clearPlane(to, stride, part.x1 - part.x0, part.y1 - part.y0);
+        else decodeBlock(block, part, to, stride, step);
       }
-    },
+      yield COST_OF_SAMPLE * (window.x1 - window.x0) * (1 << r.log2CodeblockHeight);
+    }
   };
 }
 
@@ -271,7 +269,7 @@ export const cellsOfA = ({ index, levels, cells: bytes }: PartA): ReadonlyMap<nu
 
 const NO_BYTES: Chunk = { offset: 0, bytes: new Uint8Array(0) };
 
-/** Opens the levels of a plan from their cells, or from `others` where there are none. The methods of a level throw DamagedCells. */
+/** Opens the levels of a plan from their cells, or from `others` where there are none. Their decoding throws DamagedCells. */
 export const cellLevels =
   (levels: ReadonlyMap<number, ReadCells>, others: LevelSource | null): LevelSource =>
   (core) => {

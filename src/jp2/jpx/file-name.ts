@@ -4,9 +4,8 @@ import { type DataSource, fourLevelPath, pathOf } from '../../sun/catalogue/data
 import { formatIso } from '../../sun/time.ts';
 
 /** `standard`: ISO/IEC 15444-2, metadata directly behind its frame. `2016`: as the first solar tools wrote it, for programs that need it. */
-export type JpxStyle = 'standard' | '2016';
-
-export const JPX_STYLES: readonly JpxStyle[] = ['standard', '2016'];
+export const JPX_STYLES = ['standard', '2016'] as const;
+export type JpxStyle = (typeof JPX_STYLES)[number];
 
 export interface JpxNaming {
   readonly source: DataSource;
