@@ -6,7 +6,8 @@ import type { ImageSize } from './markers.ts';
 import type { TileIndex } from './packet-index.ts';
 import type { Jp2Index } from './sidecar.ts';
 import { isEmpty, type Rect, type Resolution, reduceRect, type TileComponent } from './structure.ts';
-import { type ComponentPlan, type LevelPlan, planWindow, type TilePlan, type WindowPlan, windowRanges } from './window.ts';
+import type { ComponentPlan, LevelPlan, TilePlan, WindowPlan, WindowRequest } from './window.ts';
+import { planWindow, windowRanges } from './window.ts';
 
 /** Samples of one component: rows from the top, `width` * `height` of them. Bytes when unsigned and of at most 8 bits. */
 export interface DecodedComponent extends Rect {
@@ -292,9 +293,7 @@ export function greyBytes({ samples, ...depth }: DecodedComponent): Uint8Array {
   return Uint8Array.from(samples, (sample) => Math.round((sample - low) * factor));
 }
 
-interface FileWindow {
-  readonly reduce: number;
-  readonly window: Rect;
+interface FileWindow extends WindowRequest {
   /** Levels that are decoded from cells, in a third of the time. */
   readonly cells?: ReadonlyMap<number, ReadCells>;
 }

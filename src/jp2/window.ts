@@ -9,7 +9,7 @@ import type { Rect, Resolution, TileComponent } from './structure.ts';
 import { bandRect, floorShift, intersect, isEmpty, onComponent, reduceRect } from './structure.ts';
 
 /** A part of an image at some resolution. */
-interface WindowRequest {
+export interface WindowRequest {
   /** Resolution levels to discard: the result is 2^reduce times smaller. */
   readonly reduce: number;
   /** On the reference grid at full resolution; clipped to the image. */

@@ -13,14 +13,14 @@ export interface UsedImage {
   readonly sha256?: string | undefined;
 }
 
-/** Characters that an address may have as they are, so that it is short and readable. */
-const PLAIN = /%(2C|3A|5B|5D|2F|20)/g;
-const PLAIN_CHARACTERS: Readonly<Record<string, string>> = { '2C': ',', '3A': ':', '5B': '[', '5D': ']', '2F': '/', '20': '+' };
+/** Characters that an address may have as they are, so that it is short and readable: `,:[]/`. */
+const PLAIN = /%(?:2C|3A|5B|5D|2F)/g;
 
 const printed = (value: unknown): string =>
   encodeURIComponent(typeof value === 'object' ? JSON.stringify(value) : String(value))
     .replaceAll("'", '%27')
-    .replace(PLAIN, (_, code: string) => PLAIN_CHARACTERS[code]!);
+    .replace(PLAIN, decodeURIComponent)
+    .replaceAll('%20', '+');
 
 /** `/v2/downloadImage/?id=26&width=512`: a request of an operation without its host. Undefined values are left out. */
 export function requestAddress(operation: string, values: Readonly<Record<string, unknown>>): string {

@@ -137,13 +137,9 @@ export const isDate = (ms: number): boolean => ms >= DATE_RANGE_MS.min && ms <= 
 /** Start of the observation: DATE-OBS or DATE_OBS, with TIME-OBS or TIME_OBS where it is a date alone (old SOHO headers); else null. */
 export function observationTime(header: ReadonlyMap<string, string>): number | null {
   const dates = [header.get('DATE-OBS'), header.get('DATE_OBS')].filter((text) => text !== undefined);
-  const clocks = [undefined, header.get('TIME-OBS'), header.get('TIME_OBS')].filter((text, i) => i === 0 || text !== undefined);
-  for (const clock of clocks)
-    for (const date of dates) {
-      const instant = parseHeaderDate(date, clock);
-      if (instant !== null) return instant;
-    }
-  return null;
+  const clocks = [undefined, header.get('TIME-OBS'), header.get('TIME_OBS')];
+  const instants = clocks.flatMap((clock) => dates.map((date) => parseHeaderDate(date, clock)));
+  return instants.find((instant) => instant !== null) ?? null;
 }
 
 /** Offset of the last microsecond of a second. */
@@ -176,10 +172,7 @@ export function formatExact(ms: number): string {
 }
 
 /** `['2021', '06', '01']`: the UTC day, as in archive directories. */
-export function dayParts(ms: number): readonly [string, string, string] {
-  const [year, month, day] = isoDay(ms).split('-');
-  return [year!, month!, day!];
-}
+export const dayParts = (ms: number) => isoDay(ms).split('-') as [year: string, month: string, day: string];
 
 /** The date that a text probably means, as `YYYY-MM-DDTHH:MM:SSZ`: compact or single digits, an English month, blanks; else undefined. */
 export function suggestedDate(text: string): string | undefined {

@@ -7,19 +7,13 @@ import { type LevelIndex, openPrecinct } from '../packet-index.ts';
 import type { Jp2Index } from '../sidecar.ts';
 import type { Rect, Resolution, TileComponent } from '../structure.ts';
 import { ceilShift, intersect, isEmpty, onComponent, tileRect } from '../structure.ts';
-import { planComponent } from '../window.ts';
+import { planComponent, type WindowRequest } from '../window.ts';
 import { MAIN_HEADER, PRECINCT, TILE_HEADER } from './messages.ts';
 import type { JpipRequest } from './request.ts';
 
 type FrameSize = NonNullable<JpipRequest['frameSize']>;
 
 type ViewWindow = Pick<JpipRequest, 'regionOffset' | 'regionSize'> & { readonly frameSize: FrameSize };
-
-interface ResolvedWindow {
-  readonly reduce: number;
-  /** On the reference grid at full resolution; empty where the region lies outside the image. */
-  readonly window: Rect;
-}
 
 const sizeAt = ({ size }: Jp2Index, reduce: number): Size => ({
   width: ceilShift(size.x1, reduce) - ceilShift(size.x0, reduce),
@@ -51,8 +45,8 @@ const scaled = (from: number, length: number, requested: number, actual: number)
   Math.min(actual, Math.ceil(((from + length) * actual) / requested)),
 ];
 
-/** Maps the requested region to the size that is sent, which may differ from the requested frame size (C.4.3, C.4.4). */
-export function resolveWindow(index: Jp2Index, { frameSize, regionOffset, regionSize }: ViewWindow): ResolvedWindow {
+/** Maps the requested region to the size that is sent, which may differ from the requested frame size (C.4.3, C.4.4); empty beside the image. */
+export function resolveWindow(index: Jp2Index, { frameSize, regionOffset, regionSize }: ViewWindow): WindowRequest {
   const reduce = chooseReduction(index, frameSize);
   const { width, height } = sizeAt(index, reduce);
   const [x0, x1] = scaled(regionOffset.x, regionSize?.width ?? frameSize.width, frameSize.width, width);
@@ -213,7 +207,7 @@ export function headerBins(index: Jp2Index, window: Rect | null): DataBin[] {
 }
 
 /** Precincts of a window from the lowest resolution up, including the margin that the inverse transform reaches into. */
-export function precinctBins(index: Jp2Index, { reduce, window }: ResolvedWindow): PrecinctBin[] {
+export function precinctBins(index: Jp2Index, { reduce, window }: WindowRequest): PrecinctBin[] {
   const bins: PrecinctBin[][] = [];
   for (const tile of isEmpty(window) ? [] : index.tiles)
     tile.components.forEach((tc, component) => {

@@ -102,12 +102,8 @@ function scaleGate(law: ByteLaw, { counts }: Census, { statedMean }: Gate & { ki
   const found = (law.hi * statedMean) / mean;
   const isClipped = counts[BYTES - 1]! / total > CLIPPED_SHARE;
   const deviation = found / law.hi - 1;
-  return {
-    gate: 'scale',
-    stated: law.hi,
-    found,
-    passes: deviation <= TOLERANCE && (isClipped || deviation >= -TOLERANCE),
-  };
+  const passes = deviation <= TOLERANCE && (isClipped || deviation >= -TOLERANCE);
+  return { gate: 'scale', stated: law.hi, found, passes };
 }
 
 function zeroGate(law: ByteLaw, { inner }: Census): Outcome {
