@@ -13,8 +13,12 @@ const POSITIONS = [
 const ANY = 'Any';
 const MISPOSITIONED = 'Mispositioned';
 
+/** Filters of the pairs, whose ids ascend from that of the first; among them wheels between two positions. */
+const PAIRS = WHEEL_1.flatMap((wheel1) => WHEEL_2.map((wheel2) => [wheel1, wheel2] as const)).toSpliced(30, 0, [
+  MISPOSITIONED,
+  MISPOSITIONED,
+]);
 const FIRST_PAIR = 38;
-const MISPOSITIONED_ID = 68;
 const ANY_PAIR_ID = 10001;
 const FIRST_ANY_WHEEL_1 = 10002;
 const FIRST_ANY_WHEEL_2 = 10008;
@@ -53,30 +57,16 @@ const pair = (id: number, wheel1: string, wheel2: string, displayOrder: number, 
     knownGaps: [{ reason: 'not-launched', to: '2006-09-22', sentence: 'Hinode was launched on 22 September 2006.' }],
   });
 
-/** Id of a pair, in the order of the wheels, skipping 68, which is not a pair. */
-function pairId(i: number, j: number): number {
-  const id = FIRST_PAIR + i * WHEEL_2.length + j;
-  return id >= MISPOSITIONED_ID ? id + 1 : id;
-}
-
-const pairIds = WHEEL_1.flatMap((_, i) => WHEEL_2.map((__, j) => pairId(i, j)));
+/** The group of the pairs with these filters, of which one or both are any. */
+const group = (id: number, wheel1: string, wheel2: string, displayOrder: number): DataSource => {
+  const isMember = ([own1, own2]: readonly string[]) => [ANY, own1].includes(wheel1) && [ANY, own2].includes(wheel2);
+  const members = PAIRS.flatMap((filters, i) => (isMember(filters) ? FIRST_PAIR + i : []));
+  return pair(id, wheel1, wheel2, displayOrder, members);
+};
 
 export const HINODE_SOURCES: readonly DataSource[] = [
-  ...WHEEL_1.flatMap((wheel1, i) => WHEEL_2.map((wheel2, j) => pair(pairId(i, j), wheel1, wheel2, PAIR_DISPLAY_ORDER))),
-  pair(MISPOSITIONED_ID, MISPOSITIONED, MISPOSITIONED, PAIR_DISPLAY_ORDER),
-  pair(
-    ANY_PAIR_ID,
-    ANY,
-    ANY,
-    1,
-    [...pairIds, MISPOSITIONED_ID].sort((a, b) => a - b),
-  ),
-  ...WHEEL_2.map((wheel2, j) => {
-    const members = WHEEL_1.map((_, i) => pairId(i, j));
-    return pair(FIRST_ANY_WHEEL_1 + j, ANY, wheel2, ANY_WHEEL_1_DISPLAY_ORDER[j]!, members);
-  }),
-  ...WHEEL_1.map((wheel1, i) => {
-    const members = WHEEL_2.map((_, j) => pairId(i, j));
-    return pair(FIRST_ANY_WHEEL_2 + i, wheel1, ANY, FIRST_ANY_WHEEL_2_DISPLAY_ORDER + i, members);
-  }),
+  ...PAIRS.map(([wheel1, wheel2], i) => pair(FIRST_PAIR + i, wheel1, wheel2, PAIR_DISPLAY_ORDER)),
+  group(ANY_PAIR_ID, ANY, ANY, 1),
+  ...WHEEL_2.map((wheel2, j) => group(FIRST_ANY_WHEEL_1 + j, ANY, wheel2, ANY_WHEEL_1_DISPLAY_ORDER[j]!)),
+  ...WHEEL_1.map((wheel1, i) => group(FIRST_ANY_WHEEL_2 + i, wheel1, ANY, FIRST_ANY_WHEEL_2_DISPLAY_ORDER + i)),
 ];
