@@ -2,7 +2,7 @@
 import { ByteWriter } from './bytes.ts';
 import { type Codestream, hasEnd, type Tile } from './codestream.ts';
 import { type CoreExports, checked, checkedAddress, copyIn, withCore } from './core/core.ts';
-import { malformed, tooLarge } from './errors.ts';
+import { type Jp2Error, malformed, tooLarge } from './errors.ts';
 import {
   MAX_CODEBLOCK_VISITS,
   MAX_INLINE_CODEBLOCKS,

@@ -5,7 +5,7 @@ import type { ByteRange } from '../byte-source.ts';
 import { ByteReader } from '../bytes.ts';
 import type { Chunk, DecodeBand, LevelSource, OpenLevel } from '../codestream-blocks.ts';
 import { type CoreExports, checkedAddress, copyIn } from '../core/core.ts';
-import { malformed } from '../errors.ts';
+import { type Jp2Error, malformed } from '../errors.ts';
 import { decodeSidecar, type Jp2Index } from '../sidecar.ts';
 import { intersect, isEmpty, type Rect, type Resolution, type Subband, type TileComponent } from '../structure.ts';
 import type { LevelPlan } from '../window.ts';

@@ -1,6 +1,6 @@
 // The bridge to the decoder core (wasm/core): types of its exports, and status numbers and traps as errors.
 import module from '#core-module';
-import { malformed, tooLarge, unsupported } from '../errors.ts';
+import { type Jp2Error, malformed, tooLarge, unsupported } from '../errors.ts';
 
 /** A function of the core by the names of its parameters, all numbers. */
 type Call<Names extends string, Result = void> = (...parameters: NumberFor<Names>) => Result;
