@@ -187,13 +187,16 @@ function walkTile(
   const cursor = new PartCursor(tile);
   let packedAt = 0;
   for (const packet of packetOrder(size, number, parameters, components, budget)) {
+    const walk = (walks[packet.component] as LevelWalk[])[packet.resolution] as LevelWalk;
+    const at = packet.precinct * layers + packet.layer;
+    // An earlier progression had it.
+    if (walk.headerLengths[at]) continue;
     const partEnd = cursor.end();
     if (partEnd === null && !packed) throw missing(packet);
     const end = partEnd ?? cursor.position;
     if (packed && end - cursor.position >= SOP_BYTES && isSop(bytes, cursor.position)) cursor.position += SOP_BYTES;
     const start = cursor.position;
     const tc = components[packet.component] as TileComponent;
-    const walk = (walks[packet.component] as LevelWalk[])[packet.resolution] as LevelWalk;
     walk.precincts[packet.precinct] ||= openPrecinct(core, tc, tc.resolutions[packet.resolution] as Resolution, packet.precinct);
     const from = packed ? packedBase + packedAt : base + start;
     const to = packed ? packedBase + packed.length : base + end;
@@ -202,7 +205,6 @@ function walkTile(
     const bodyOffset = packed ? start : start + length;
     const bodyLength = (core.packetBodyLength.value as number) >>> 0;
     if (bodyOffset + bodyLength > end) throw missing(packet);
-    const at = packet.precinct * layers + packet.layer;
     walk.headerOffsets[at] = packed ? packedAt : start;
     walk.headerLengths[at] = length;
     walk.bodyOffsets[at] = bodyOffset;
@@ -321,7 +323,7 @@ function* packetsOf(list: Position[], { order, layer1 }: ProgressionVolume): Gen
   }
 }
 
-/** All packets of tile `number` in codestream order. With POC, packets of an earlier progression are skipped. */
+/** All packets of tile `number` in codestream order. With POC, those of an earlier progression may follow again. */
 function* packetOrder(
   size: ImageSize,
   number: number,
@@ -338,26 +340,9 @@ function* packetOrder(
     component1: components.length,
     layer1: parameters.layers,
   };
-  const volumes = parameters.progressions.length ? parameters.progressions : [whole];
-  const first: number[] = [];
-  let precincts = 0;
-  for (const tc of components) {
-    first.push(precincts);
-    precincts += tc.precinctCount;
-  }
-  const given = volumes.length > 1 ? new Uint8Array(precincts * parameters.layers) : null;
-  for (const volume of volumes) {
+  for (const volume of parameters.progressions.length ? parameters.progressions : [whole]) {
     const bounded = { ...volume, layer1: Math.min(volume.layer1, parameters.layers) };
     budget.openProgression(components, bounded);
-    for (const packet of packetsOf(positions(size, tile, components, bounded), bounded)) {
-      if (given) {
-        const r = components[packet.component]?.resolutions[packet.resolution];
-        const at =
-          ((first[packet.component] ?? 0) + (r?.firstPrecinct ?? 0) + packet.precinct) * parameters.layers + packet.layer;
-        if (given[at]) continue;
-        given[at] = 1;
-      }
-      yield packet;
-    }
+    yield* packetsOf(positions(size, tile, components, bounded), bounded);
   }
 }
