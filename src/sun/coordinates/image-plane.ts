@@ -26,7 +26,9 @@ type Row = readonly [west: number, north: number, towards: number];
 
 export class ImagePlane {
   readonly #wcs: Wcs;
-  readonly #observer: Observer;
+  readonly width: number;
+  readonly height: number;
+  readonly observer: Observer;
   readonly #projection: SkyProjection;
   /** Sines and cosines of the reference longitude and latitude, and of the rotation about the reference point. */
   readonly #lon: readonly [sine: number, cosine: number];
@@ -39,7 +41,8 @@ export class ImagePlane {
   private constructor(wcs: Wcs, observer: Observer, projection: SkyProjection, units: readonly [number, number], turn: number) {
     const sineAndCosine = (angle: number) => [Math.sin(angle), Math.cos(angle)] as const;
     this.#wcs = wcs;
-    this.#observer = observer;
+    [this.width, this.height] = wcs.naxis;
+    this.observer = observer;
     this.#projection = projection;
     this.#lon = sineAndCosine(wcs.crval[0] * units[0]);
     this.#lat = sineAndCosine(wcs.crval[1] * units[1]);
@@ -70,18 +73,6 @@ export class ImagePlane {
     const distanceRadii = (observer.distanceRadii * SOLAR_RADIUS_M) / radius;
     // Native coordinates are those of LONPOLE 180; of cylinders 0, and 180 about a point south of the equator, so that north is up there.
     return new ImagePlane(wcs, { ...observer, distanceRadii }, projection, [lon, lat], isEquatorial ? 0 : 180 - lonpole);
-  }
-
-  get width(): number {
-    return this.#wcs.naxis[0];
-  }
-
-  get height(): number {
-    return this.#wcs.naxis[1];
-  }
-
-  get observer(): Observer {
-    return this.#observer;
   }
 
   /** Arcseconds to the west and north at a pixel; not numbers where the projection has no direction. */
@@ -140,25 +131,25 @@ export class ImagePlane {
 
   /** The place on the Sun in this direction, longitude from the meridian of the Earth; null beside the Sun. */
   stonyhurstAt(seen: Helioprojective): Stonyhurst | null {
-    const point = surfacePoint(seen, this.#observer);
-    return point && stonyhurstOf(point, this.#observer);
+    const point = surfacePoint(seen, this.observer);
+    return point && stonyhurstOf(point, this.observer);
   }
 
   /** The direction of a place on the Sun; null on the side that the observer does not see. */
   directionOf(location: Stonyhurst): Helioprojective | null {
-    const point = vectorOf(location, this.#observer);
-    return isInFront(point, this.#observer) ? seenAt(point, this.#observer) : null;
+    const point = vectorOf(location, this.observer);
+    return isInFront(point, this.observer) ? seenAt(point, this.observer) : null;
   }
 
   /** Carrington longitude of a Stonyhurst one, degrees in [0, 360), and back. */
   carringtonOf = ({ latitude, longitude }: Stonyhurst): Stonyhurst => ({
     latitude,
-    longitude: (((longitude + this.#observer.l0Degrees) % 360) + 360) % 360,
+    longitude: (((longitude + this.observer.l0Degrees) % 360) + 360) % 360,
   });
 
   stonyhurstOfCarrington = ({ latitude, longitude }: Stonyhurst): Stonyhurst => ({
     latitude,
-    longitude: wrap180(longitude - this.#observer.l0Degrees),
+    longitude: wrap180(longitude - this.observer.l0Degrees),
   });
 }
 

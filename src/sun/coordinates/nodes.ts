@@ -1,5 +1,6 @@
 // The table of nodes of a map from a grid to an image: places are computed at every eighth cell, and interpolated between them where the map
 // is nearly linear. Cut-outs and pictures read places from it.
+import type { Size } from '../image.ts';
 
 /** Where a point of a grid is in an image; null where it is not seen. Cell i of the grid covers [i, i + 1). */
 export type Placing = (x: number, y: number) => { readonly x: number; readonly y: number } | null;
@@ -67,9 +68,6 @@ const MARGIN = 4;
 
 /** Half the second differences of x and y in cells: from column to column, and from row to row. */
 type Bends = { readonly [K in 'across' | 'down']: Places };
-
-/** Cells of a grid. */
-type Extent = { readonly width: number; readonly height: number };
 
 /** Places of an exact cell: ten to a row, of which the ninth is that of the far side, in nine rows of x and nine of y. */
 const BLOCK = { columns: NODE + 2, axis: (NODE + 1) * (NODE + 2), size: 2 * (NODE + 1) * (NODE + 2) } as const;
@@ -185,8 +183,8 @@ export class NodeTable {
   #isExact = new Uint8Array(0);
   #exact: Pick<TableNumbers, 'blocks' | 'places' | 'exactCells'> | null = null;
 
-  /** @param placeNodes As `place`, for nodes */
-  constructor(extent: Extent, place: PlacingAll, sampling: Sampling, placeNodes = place) {
+  /** @param extent Cells of the grid @param placeNodes As `place`, for nodes */
+  constructor(extent: Size, place: PlacingAll, sampling: Sampling, placeNodes = place) {
     this.place = place;
     this.#sampling = sampling;
     this.#cells = Math.max(1, Math.floor(NODE / sampling.each));
@@ -209,7 +207,7 @@ export class NodeTable {
   }
 
   /** The table of a part of the grid that begins at a node. */
-  from(left: number, top: number, extent: Extent): NodeTable {
+  from(left: number, top: number, extent: Size): NodeTable {
     const [cells, columns, whole] = [this.#cells, this.#columns, this.place];
     const place: PlacingAll = (points) => {
       move(points, left, top);
