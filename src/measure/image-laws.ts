@@ -24,10 +24,10 @@ import { SingleFlight } from '../platform/util/single-flight.ts';
 import { type ImagePlane, planeOf } from '../sun/coordinates/image-plane.ts';
 import type { Places } from '../sun/coordinates/nodes.ts';
 import type { Shape } from '../sun/coordinates/region.ts';
-import { type ArchivedImage, isSynthetic } from '../sun/image.ts';
+import { type ArchivedImage, type Circle, isSynthetic } from '../sun/image.ts';
 import type { ByteWindow, Census, ConfirmedLaw, Verdict } from '../sun/laws/gate.ts';
 import { confirm, LAWS_VERSION, LEVELS, LevelCounter } from '../sun/laws/gate.ts';
-import type { Disc, Recognised } from '../sun/laws/law.ts';
+import type { Recognised } from '../sun/laws/law.ts';
 import { recognise } from '../sun/laws/recognise.ts';
 import { wcsOf } from '../sun/wcs.ts';
 import { CellCounter, type GriddedImage } from './grids/image-grid.ts';
@@ -75,7 +75,7 @@ export const rowsAtOnce = (width: number, samples: number = STRIP_SAMPLES): numb
 /** Pixels that are counted at full resolution. */
 interface CountedWindow {
   readonly window: Rect;
-  readonly disc: Disc | null;
+  readonly disc: Circle | null;
   /** Region whose pixels are counted; unset or null for all. */
   readonly shape?: Shape | null;
   /** Counts the strips as well. */
@@ -252,7 +252,7 @@ export class ImageSurveys extends Service<{
   async survey(open: OpenImage, { header, recognised }: NamedLaws, reader: Pick<ImageReader, 'strips'>, pace: Pace) {
     const { image, index } = open;
     requireSquarePixels(open);
-    const counted = async (disc: Disc | null, annuli?: AnnulusCounter | null) => {
+    const counted = async (disc: Circle | null, annuli?: AnnulusCounter | null) => {
       const cells = new CellCounter(image.geometry, disc);
       const also = {
         add: (strip: ByteWindow) => {

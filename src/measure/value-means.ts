@@ -1,7 +1,8 @@
 // Values of a window of an image at places between its pixels.
 import type { Places } from '../sun/coordinates/nodes.ts';
+import type { Circle } from '../sun/image.ts';
 import type { ByteWindow, ConfirmedLaw } from '../sun/laws/gate.ts';
-import { censoringOf, type Disc, reportedValue } from '../sun/laws/law.ts';
+import { censoringOf, reportedValue } from '../sun/laws/law.ts';
 
 const BYTES = 256;
 
@@ -12,7 +13,7 @@ const CENSORED_SHARE = 0.5;
 interface ValueTable {
   readonly values: Float64Array;
   readonly censored: Uint8Array;
-  readonly disc: Disc | null;
+  readonly disc: Circle | null;
 }
 
 export function valueTableOf({ law, disc }: ConfirmedLaw): ValueTable {

@@ -1,8 +1,9 @@
 // Grid of an image: 64 x 64 cells with the mean of the inverted values, the shares beyond the scale's ends, and the share with data; and what
 // grids are read with: coordinates and laws, which most images of a day share.
 import { columnsIn, columnsInDisc, type Shape, windowOf } from '../../sun/coordinates/region.ts';
+import type { Circle } from '../../sun/image.ts';
 import type { ByteWindow } from '../../sun/laws/gate.ts';
-import { type ByteLaw, censoringOf, type Disc, LawScale, type LawStatus, reportedValue } from '../../sun/laws/law.ts';
+import { type ByteLaw, censoringOf, LawScale, type LawStatus, reportedValue } from '../../sun/laws/law.ts';
 import type { Wcs } from '../../sun/wcs.ts';
 
 const BYTES = 256;
@@ -49,12 +50,12 @@ const shareOf = (part: number, whole: number) => Math.min(WHOLE_SHARE, Math.ceil
 /** Counts the bytes of the cells of an image, strip by strip, in the disc that has data. */
 export class CellCounter {
   readonly #height: number;
-  readonly #disc: Disc | null;
+  readonly #disc: Circle | null;
   readonly #columns: Uint32Array;
   readonly #rows: Uint32Array;
   readonly #counts = new Uint32Array(SIDE * SIDE * BYTES);
 
-  constructor({ width, height }: { readonly width: number; readonly height: number }, disc: Disc | null) {
+  constructor({ width, height }: { readonly width: number; readonly height: number }, disc: Circle | null) {
     this.#height = height;
     this.#disc = disc;
     this.#columns = cellEdges(width, SIDE);

@@ -1,10 +1,11 @@
 // Regions as shapes among pixels, which belong by their centres. Polygons include left and lower edges alone, so that none share pixels.
-import type { Size } from '../image.ts';
-import type { Disc } from '../laws/law.ts';
+import type { Circle, Size } from '../image.ts';
 import type { FitsPixel } from './image-plane.ts';
 
 /** A circle, or a polygon by its vertices, in FITS pixels. */
-export type Shape = ({ readonly kind: 'circle' } & Disc) | { readonly kind: 'polygon'; readonly vertices: readonly FitsPixel[] };
+export type Shape =
+  | ({ readonly kind: 'circle' } & Circle)
+  | { readonly kind: 'polygon'; readonly vertices: readonly FitsPixel[] };
 
 /** A region by its coordinates: arcseconds, pixels, or degrees of longitude and latitude. */
 export type RegionForm =
@@ -23,7 +24,7 @@ function columnsBetween(left: number, right: number, x0: number, x1: number, isO
 }
 
 /** Columns of a row whose centres are in a circle; from = to for none. */
-export function columnsInDisc(disc: Disc, fitsY: number, x0: number, x1: number): Columns {
+export function columnsInDisc(disc: Circle, fitsY: number, x0: number, x1: number): Columns {
   const square = disc.radius ** 2 - (fitsY - disc.y) ** 2;
   if (square < 0) return [x0, x0];
   const half = Math.sqrt(square);

@@ -1,7 +1,7 @@
 // The gate of a file compares its inverted pixels with the statistics of its header, which are those of the values (docs/measure.md).
 import { type Columns, columnsIn, columnsInDisc, type Shape } from '../coordinates/region.ts';
-import type { ImageGeometry } from '../image.ts';
-import type { ByteLaw, Candidate, Disc, Gate, LawRefusal, LossyLevels, Recognised } from './law.ts';
+import type { Circle, ImageGeometry } from '../image.ts';
+import type { ByteLaw, Candidate, Gate, LawRefusal, LossyLevels, Recognised } from './law.ts';
 import { byteAtRank, byteOf, censoringOf, centreOf, intervalOf, valuedCounts, widthOf } from './law.ts';
 
 /** Changes with the rules that recognise and confirm laws, so that verdicts of older ones are not read. */
@@ -205,16 +205,16 @@ const summed = (tables: Uint32Array): Float64Array =>
 /** Counts the bytes of strips of an image, those of the inner disc where they are whole rows. */
 export class LevelCounter {
   readonly #image: CountedImage;
-  readonly #disc: Disc | null;
+  readonly #disc: Circle | null;
   readonly #shape: Shape | null;
-  readonly #inner: Disc;
+  readonly #inner: Circle;
   readonly #counts = emptyTables();
   readonly #innerCounts = emptyTables();
   #outside = 0;
   #corner = { lowest: 0, above: 0 };
 
   /** `disc`: circle outside of which there is no data; null for none. `shape`: region whose pixels are counted; null for all. */
-  constructor(image: CountedImage, disc: Disc | null, shape: Shape | null = null) {
+  constructor(image: CountedImage, disc: Circle | null, shape: Shape | null = null) {
     this.#image = image;
     this.#disc = disc;
     this.#shape = shape;

@@ -2,6 +2,7 @@
 // names its scaling by program and setup, never by the datasource, which has files of several (docs/measure.md): candidates to be confirmed, or
 // the reason why there are none.
 import { numberIn } from '../geometry.ts';
+import type { Circle } from '../image.ts';
 import { parseRequestDate, parseWrittenDate } from '../time.ts';
 
 /** From values to the scaled quantity x, which grows linearly with the position t between the ends of the bytes. */
@@ -191,13 +192,6 @@ export interface LawHeader {
   readonly isQuicklook: boolean;
 }
 
-/** Circle in FITS pixels outside of which there is no data. */
-export interface Disc {
-  readonly x: number;
-  readonly y: number;
-  readonly radius: number;
-}
-
 export function positive(header: LawHeader, keyword: string): number | null {
   const value = numberIn(header.keywords, keyword);
   return value !== null && value > 0 ? value : null;
@@ -219,8 +213,8 @@ export function setupOf({ keywords, comment }: LawHeader): { readonly name: stri
   return { name, version: keywords.get('HV_HVS_DETAILS_FILENAME_VERSION') ?? numbered };
 }
 
-/** The disc around the Sun's centre by RSUN_OBS; null without it. */
-export function discOf(header: LawHeader): Disc | null {
+/** The disc around the Sun's centre by RSUN_OBS in FITS pixels; null without it. */
+export function discOf(header: LawHeader): Circle | null {
   const [radius, scale] = [positive(header, 'RSUN_OBS'), positive(header, 'CDELT1')];
   const [x, y] = [numberIn(header.keywords, 'CRPIX1'), numberIn(header.keywords, 'CRPIX2')];
   return radius === null || scale === null || x === null || y === null ? null : { x, y, radius: radius / scale };
@@ -299,7 +293,8 @@ export interface Candidate {
   readonly gates: readonly Gate[];
   /** Errors of lossy files. */
   readonly lossy: LossyLevels;
-  readonly disc: Disc | null;
+  /** In FITS pixels, outside of which there is no data. */
+  readonly disc: Circle | null;
   /** Sentences on what the values are not. */
   readonly caveats: readonly string[];
 }

@@ -1,6 +1,7 @@
 // Values of pixels and regions with their intervals.
+import type { Circle } from '../image.ts';
 import type { Census, ConfirmedLaw } from './gate.ts';
-import type { Censoring, Disc, Interval } from './law.ts';
+import type { Censoring, Interval } from './law.ts';
 import { byteAtRank, censoringOf, intervalOf, reportedValue, valuedCounts } from './law.ts';
 
 /** The physical value of a pixel, and its interval with the error of the compression. */
@@ -21,7 +22,7 @@ export const roundedValue = (value: number | null | undefined): number | null =>
 const AREA_PIXELS = 64;
 
 /** Whether a pixel lies outside of the circle that has data. x, y: FITS pixels. */
-export function isOutside(disc: Disc | null, x: number, y: number): boolean {
+export function isOutside(disc: Circle | null, x: number, y: number): boolean {
   return disc !== null && Math.hypot(x - disc.x, y - disc.y) > disc.radius;
 }
 
