@@ -25,10 +25,8 @@ export interface BodyView {
 const AU_PER_LIGHT_DAY = 173.1446;
 
 /** North pole of solar rotation: right ascension 286.13 degrees, declination 63.87 (IAU). */
-const SOLAR_NORTH = ((): Vector => {
-  const [ra, dec] = [286.13 * RADIANS_PER_DEGREE, 63.87 * RADIANS_PER_DEGREE];
-  return [Math.cos(dec) * Math.cos(ra), Math.cos(dec) * Math.sin(ra), Math.sin(dec)];
-})();
+const [RA, DEC] = [286.13 * RADIANS_PER_DEGREE, 63.87 * RADIANS_PER_DEGREE];
+const SOLAR_NORTH: Vector = [Math.cos(DEC) * Math.cos(RA), Math.cos(DEC) * Math.sin(RA), Math.sin(DEC)];
 
 /** Stonyhurst coordinates of a position about the Sun, by that of the Earth. */
 export function heliographic(position: Vector, earth: Vector): Required<Viewpoint> {

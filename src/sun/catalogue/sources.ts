@@ -47,11 +47,8 @@ export const headerRules: readonly HeaderRule[] = [...new Set(MISSIONS.map((sour
 export const imageSources: readonly DataSource[] = allSources.filter(({ members }) => members === undefined);
 
 const byId = new Map(allSources.flatMap((source) => [source.id, source.aliasId ?? source.id].map((id) => [id, source] as const)));
+const pathKey = (names: readonly string[]): string => names.join('\n').toLowerCase();
 const byPath = new Map(allSources.map((source) => [pathKey(pathOf(source).map((level) => level.name)), source]));
-
-function pathKey(names: readonly string[]): string {
-  return names.map((name) => name.toLowerCase()).join('\n');
-}
 
 /** The datasource with this id; an alias is resolved to its datasource. */
 export const findSource = (id: number): DataSource | undefined => byId.get(id);
