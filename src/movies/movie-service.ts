@@ -85,11 +85,7 @@ const END_OF_QUEUE = { turn: Number.MAX_SAFE_INTEGER, arrival: Number.MAX_SAFE_I
 const { queued, processing, finished } = MOVIE_STATUS;
 const TOKEN_BYTES = 16;
 
-function unknownMovie(id: string): Failure {
-  const days = Math.round(MOVIE_LIFE.unusedMs / DAY_MS);
-  const sentence = `No movie has the id ${id}. queueMovie returns the ids of movies, which expire ${days} days after their last use.`;
-  return new Failure('unknown-id', sentence, { parameter: 'id' });
-}
+const UNUSED_DAYS = Math.round(MOVIE_LIFE.unusedMs / DAY_MS);
 
 /** Deletes movies and builds that have not been used for long; returns their number. */
 export async function sweepUnusedMovies({ register, clock }: Pick<MoviePorts, 'register' | 'clock'>): Promise<number> {
@@ -144,7 +140,8 @@ export class MovieService extends Service<MoviePorts> {
   async find(id: string): Promise<FoundMovie> {
     const { register, clock } = this.ports;
     const found = isMovieId(id) ? await register.find(id) : null;
-    if (!found) throw unknownMovie(id);
+    const unknown = `No movie has the id ${id}. queueMovie returns the ids of movies, which expire ${UNUSED_DAYS} days after their last use.`;
+    if (!found) throw new Failure('unknown-id', unknown, { parameter: 'id' });
     const nowMs = clock();
     if (found.movie.usedAtMs < nowMs - SAME_USE_MS) await register.use(id, nowMs);
     return found;
