@@ -1,4 +1,4 @@
-import { and, asc, gte, lte, sql } from 'drizzle-orm';
+import { and, asc, getTableColumns, gte, lte, sql } from 'drizzle-orm';
 import { index, integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { type Databases, jsonEach, OnOperations } from '../platform/storage/databases.ts';
 import { HOUR_MS } from '../platform/util/durations.ts';
@@ -33,14 +33,13 @@ export const rhessiFlares = sqliteTable(
 /** Rows of one statement: their JSON has 250 bytes each, and D1 accepts 2 MB. */
 const ROWS_PER_STATEMENT = 2_000;
 
+const COLUMNS = Object.entries(getTableColumns(rhessiFlares));
+const NAMES = sql.raw(COLUMNS.map(([, { name }]) => name).join());
+const VALUES = sql.raw(COLUMNS.map(([member]) => `value ->> '$.${member}'`).join());
+
 /** Binds the rows as one JSON text, because D1 accepts 100 values at most. */
-const insertRows = (rows: readonly RhessiFlare[]) => sql`
-  INSERT OR REPLACE INTO rhessi_flares
-    (id, start_ms, peak_ms, end_ms, peak_rate, total_counts, x_arcsec, y_arcsec, high_band, dsun, ntime, nen, link)
-  SELECT value ->> '$.id', value ->> '$.startMs', value ->> '$.peakMs', value ->> '$.endMs', value ->> '$.peakRate',
-    value ->> '$.totalCounts', value ->> '$.xArcsec', value ->> '$.yArcsec', value ->> '$.highBand', value ->> '$.dsun',
-    value ->> '$.ntime', value ->> '$.nen', value ->> '$.link'
-  FROM ${jsonEach(rows)}`;
+const insertRows = (rows: readonly RhessiFlare[]) =>
+  sql`INSERT OR REPLACE INTO rhessi_flares (${NAMES}) SELECT ${VALUES} FROM ${jsonEach(rows)}`;
 
 export class D1RhessiFlares extends OnOperations {
   readonly #counts: D1EventCounts;

@@ -160,9 +160,6 @@ interface DonkiTable {
   read(record: RawRecord): SolarEvent | null;
 }
 
-const CMES: DonkiTable = { name: 'donki-cme', path: 'CME', lookBackDays: LONGEST_CME_DAYS, read: donkiCme };
-const FLARES: DonkiTable = { name: 'donki-flares', path: 'FLR', lookBackDays: LONGEST_FLARE_DAYS, read: donkiFlare };
-
 function donkiFeed({ name, path, lookBackDays, read }: DonkiTable, address: string, limits: FeedLimits): EventFeed {
   return {
     name,
@@ -219,12 +216,6 @@ function scoreboardFeed(address: string, limits: FeedLimits): EventFeed {
 
   return { name: 'flare-predictions', source: 'CCMC', pin: 'FP', read: readPrediction, load };
 }
-
-const ccmcFeeds = ({ donkiUrl, scoreboardUrl }: Pick<EventSettings, 'donkiUrl' | 'scoreboardUrl'>, limits: FeedLimits) => [
-  donkiFeed(CMES, donkiUrl, limits),
-  donkiFeed(FLARES, donkiUrl, limits),
-  scoreboardFeed(scoreboardUrl, limits),
-];
 
 /** Maps of the holes, with the realizations of a request. Holes do not depend on the satellite. */
 const HOLES = [
@@ -305,9 +296,6 @@ function wsaFeed({ name, pin, path, queries, records }: WsaTable, address: strin
   };
 }
 
-const wsaFeeds = (address: string, limits: FeedLimits): EventFeed[] =>
-  [HOLE_TABLE, FOOTPOINT_TABLE].map((table) => wsaFeed(table, address, limits));
-
 const DATASET = 'goesp_xray_flux_P1M';
 /** 0.1-0.8 nm, the band of the classes of flares. */
 const COLUMN = 'Long_Wave';
@@ -345,12 +333,15 @@ const rhessiFeed = (flares: Pick<D1RhessiFlares, 'between'>, limits: Pick<FeedLi
 });
 
 export const eventFeeds = (
-  addresses: EventSettings,
+  { hekUrl, donkiUrl, scoreboardUrl, wsaUrl }: EventSettings,
   flares: Pick<D1RhessiFlares, 'between'>,
   limits: FeedLimits = EVENT_REQUESTS,
 ): EventFeed[] => [
-  hekFeed(addresses.hekUrl, limits),
-  ...ccmcFeeds(addresses, limits),
+  hekFeed(hekUrl, limits),
+  donkiFeed({ name: 'donki-cme', path: 'CME', lookBackDays: LONGEST_CME_DAYS, read: donkiCme }, donkiUrl, limits),
+  donkiFeed({ name: 'donki-flares', path: 'FLR', lookBackDays: LONGEST_FLARE_DAYS, read: donkiFlare }, donkiUrl, limits),
+  scoreboardFeed(scoreboardUrl, limits),
   rhessiFeed(flares, limits),
-  ...wsaFeeds(addresses.wsaUrl, limits),
+  wsaFeed(HOLE_TABLE, wsaUrl, limits),
+  wsaFeed(FOOTPOINT_TABLE, wsaUrl, limits),
 ];

@@ -67,10 +67,7 @@ const velocity = (record: RawRecord, deviation = ''): LabelPart => [
   measured(record, 'cme_radiallinvel', 'cme_radiallinvelunit', deviation),
 ];
 
-const width: (record: RawRecord) => LabelPart = (record) => [
-  'Angular Width',
-  measured(record, 'cme_angularwidth', 'cme_angularwidthunit'),
-];
+const width = (record: RawRecord): LabelPart => ['Angular Width', measured(record, 'cme_angularwidth', 'cme_angularwidthunit')];
 
 const area = (record: RawRecord, uncertainty = ''): LabelPart => {
   const error = uncertainty && exponent(numberOf(record, uncertainty));
