@@ -25,7 +25,7 @@ const NAMES_BODY = {
 };
 
 /** The response is `{known: [<file name>]}`. */
-export const knownRoute = operatorRoute('POST /admin/known', 'ingest', async ({ services, request }) => {
+const knownRoute = operatorRoute('POST /admin/known', 'ingest', async ({ services, request }) => {
   const { names } = await jsonRequest(request, NAMES_BODY);
   return jsonResponse({ known: [...(await services.knownNames(names))] });
 });
@@ -48,7 +48,7 @@ export const RANGE_BODY = {
   maxBytes: 1024,
 };
 
-export const coefficientRoute = operatorRoute('POST /admin/coefficients', 'ingest', async ({ services, request, changed }) => {
+const coefficientRoute = operatorRoute('POST /admin/coefficients', 'ingest', async ({ services, request, changed }) => {
   const { sourceId, from, to, parts, renew } = await jsonRequest(request, RANGE_BODY);
   const range = { sourceId, fromMs: Date.parse(from), toMs: Date.parse(to), parts: new Set(parts), renew };
   const { nextMs, ...counts } = await services.makeCoefficients(range);
@@ -60,7 +60,7 @@ export const coefficientRoute = operatorRoute('POST /admin/coefficients', 'inges
  * A flare replaces a stored one with the same id, so that a batch may be sent again. Empty lines and column names are skipped. Response: `{added,
  * refused, problems: [{line, error}]}` with the first problems only, and line numbers from 1.
  */
-export const rhessiRoutes = [
+const rhessiRoutes = [
   operatorRoute('GET /admin/rhessi', 'ingest', async ({ services }) => jsonResponse({ flares: await services.flares.count() })),
   operatorRoute('POST /admin/rhessi', 'ingest', async ({ services, request, changed }) => {
     const body = await requestBody(request, RHESSI_IMPORT.batchBytes);
@@ -94,7 +94,7 @@ const tableJson = ({ count, firstMs, lastMs }: StateTable) => ({
 });
 
 /** A table replaces the earlier one of its spacecraft. */
-export const ephemerisRoutes = [
+const ephemerisRoutes = [
   operatorRoute('GET /admin/ephemeris', 'ingest', async ({ services }) => {
     const entries = [...(await services.stateTables.list())].map(
       ([spacecraft, table]) => [spacecraft, tableJson(table)] as const,
@@ -123,7 +123,7 @@ const PROGRESS_BODY = {
   maxBytes: 1024,
 };
 
-export const sampleRoutes = [
+const sampleRoutes = [
   operatorRoute('PUT /admin/sample', 'all', async ({ services: { sample }, request, changed }) => {
     const progress = await jsonRequest(request, PROGRESS_BODY);
     // Reported each second, of which only the beginning is a change.
@@ -137,3 +137,5 @@ export const sampleRoutes = [
     return jsonResponse({});
   }),
 ];
+
+export const importRoutes = [knownRoute, coefficientRoute, ...rhessiRoutes, ...ephemerisRoutes, ...sampleRoutes];

@@ -35,7 +35,7 @@ const OBJECTS_BODY = {
  * in the order of the paths, where `next` is the `after` of the next page, or null; the response to POST is `{added, known, problems: [{path, outcome, reason, sentence, warning}],
  * timesMs}` with the milliseconds of each stage.
  */
-export const objectRoutes = [
+const objectRoutes = [
   operatorRoute('GET /admin/objects', 'ingest', async ({ services, url: { searchParams } }) => {
     const [prefix, after] = [searchParams.get('prefix') ?? '', searchParams.get('after') ?? ''];
     const limit = numberOf('limit', searchParams.get('limit'), INDEXING.listed, INDEXING.listed);
@@ -65,7 +65,7 @@ const STEP_BODY = {
   maxBytes: 4096,
 };
 
-export const reconciliationRoutes = [
+const reconciliationRoutes = [
   operatorRoute('GET /admin/reconciliation', 'withdraw', async ({ services }) =>
     jsonResponse(stateJson(await services.reconciliationState())),
   ),
@@ -110,7 +110,7 @@ const PURGE_BODY = {
 const RETRY_SECONDS = 60;
 
 /** Response: `{purged}`, the number of tags or `everything`. */
-export const purgeRoute = operatorRoute('POST /admin/purge', 'withdraw', async ({ services, request, changed }) => {
+const purgeRoute = operatorRoute('POST /admin/purge', 'withdraw', async ({ services, request, changed }) => {
   const what = await jsonRequest(request, PURGE_BODY);
   const purged = 'tags' in what ? what.tags : 'everything';
   await services.caches.purge(purged).catch((error: unknown) => {
@@ -124,7 +124,7 @@ export const purgeRoute = operatorRoute('POST /admin/purge', 'withdraw', async (
 });
 
 /** Responses: `{count, letters: [{time, queue, body}]}`, where `count` is the number of all; `{sent, left}`. */
-export const deadLetterRoutes = [
+const deadLetterRoutes = [
   operatorRoute('GET /admin/dead-letters', 'all', async ({ services: { deadLetters: register } }) => {
     const letters = (await register.letters()).map(({ atMs, queue, body }) => ({
       time: formatIso(atMs),
@@ -156,7 +156,7 @@ const asBadAddress = when(MirrorError, (cause): never => {
 });
 
 /** Steps of `npm run mirror`: `sources` lists the sources of another archive, `step` copies images of one. */
-export const mirrorRoutes = [
+const mirrorRoutes = [
   operatorRoute('POST /admin/mirror/sources', 'mirror', async ({ services, request }) => {
     const sources = services.mirrorCommands.sources(await jsonRequest(request, UPSTREAM_BODY));
     return jsonResponse({ sources: await sources.catch(asBadAddress) });
@@ -209,7 +209,7 @@ const idOf = ({ groups }: Asked) => numberOf('id', groups.id, 0, Number.MAX_SAFE
 const row = (place: string, handle: (asked: Asked) => Promise<Response>) => operatorRoute(place, 'webhooks', handle);
 
 /** POST registers a webhook, GET lists them, DELETE removes one; a test, and the end of a pause. */
-export const webhookRoutes = [
+const webhookRoutes = [
   row('GET /admin/webhooks', async ({ services }) =>
     jsonResponse({ webhooks: (await services.webhooks.list()).map(webhookJson) }),
   ),
@@ -235,4 +235,13 @@ export const webhookRoutes = [
     asked.changed({ action: 'resume-webhook', subject: String(id) });
     return jsonResponse({});
   }),
+];
+
+export const upkeepRoutes = [
+  ...objectRoutes,
+  ...reconciliationRoutes,
+  purgeRoute,
+  ...deadLetterRoutes,
+  ...mirrorRoutes,
+  ...webhookRoutes,
 ];

@@ -10,9 +10,9 @@ import { boundedBody, sha256Hex } from '../platform/util/bytes.ts';
 import { badParameter, Failure, shown } from '../platform/util/errors.ts';
 import type { ArchivedImage, WithdrawnImage } from '../sun/image.ts';
 import { formatIso } from '../sun/time.ts';
-import { coefficientRoute, ephemerisRoutes, knownRoute, rhessiRoutes, sampleRoutes } from './admin-imports.ts';
+import { importRoutes } from './admin-imports.ts';
 import { auditRoute, flagOf, operatorRoute, permit } from './admin-scopes.ts';
-import { deadLetterRoutes, mirrorRoutes, objectRoutes, purgeRoute, reconciliationRoutes, webhookRoutes } from './admin-upkeep.ts';
+import { upkeepRoutes } from './admin-upkeep.ts';
 
 const SHA256_HEX = /^[0-9a-f]{64}$/i;
 
@@ -24,17 +24,8 @@ const CODESTREAM_REASONS: readonly string[] = ['malformed', 'unsupported'];
 
 export const operatorRoutes = [
   auditRoute,
-  ...rhessiRoutes,
-  ...sampleRoutes,
-  ...ephemerisRoutes,
-  coefficientRoute,
-  ...objectRoutes,
-  knownRoute,
-  ...mirrorRoutes,
-  ...reconciliationRoutes,
-  purgeRoute,
-  ...webhookRoutes,
-  ...deadLetterRoutes,
+  ...importRoutes,
+  ...upkeepRoutes,
   operatorRoute('POST /admin/statements', 'all', async ({ services }) => jsonResponse(await services.runStatements())),
   operatorRoute('GET /admin/images', 'ingest', async ({ services }) => {
     const extents = [...(await services.index.extents())].map(([sourceId, { startMs, endMs }]) => {

@@ -1,5 +1,4 @@
 // The end of a history: faults stop, an hour passes, and everything is compared.
-
 import type { Heartbeat } from '../../src/operator/status/d1-status-register.ts';
 import { type InvocationCost, JOBS, jobStates, jobsOf, OTHER_COSTS } from '../../src/operator/status/jobs.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/platform/util/durations.ts';

@@ -129,14 +129,9 @@ export class D1MirrorState extends OnOperations {
   }
 
   async begin(scopes: readonly MirrorScope[]): Promise<void> {
-    const common = { upstream: this.#upstream, dueAtMs: this.clock() };
-    const rows = scopes.map((scope) => ({ ...common, scope: this.#key(scope), sourceId: scope.sourceId, fromMs: scope.fromMs }));
-    // Six values a row, of the hundred of a statement.
-    for (let i = 0; i < rows.length; i += 16)
-      await this.db
-        .insert(mirrorSources)
-        .values(rows.slice(i, i + 16))
-        .onConflictDoNothing();
+    const rows = jsonEach(scopes.map((scope) => [this.#key(scope), scope.sourceId, scope.fromMs]));
+    await this.db.run(sql`INSERT INTO ${mirrorSources} (scope, upstream, source_id, from_ms, due_at_ms)
+      SELECT value ->> 0, ${this.#upstream}, value ->> 1, value ->> 2, ${this.clock()} FROM ${rows} WHERE true ON CONFLICT DO NOTHING`);
   }
 
   /** Notes the end of a step. @param dueAtMs Time of the next one @param sentence Why the upstream failed; null when it did not */

@@ -90,12 +90,7 @@ function quarantine({ objects, clock, memory }: MendingPorts, fault: FoundFault)
 
 type ReconciliationPorts = ComparisonPorts & MendingPorts;
 
-export interface ReconciledStep {
-  readonly examined: number;
-  readonly stated: number;
-  readonly faults: readonly Fault[];
-  readonly next: ReconciliationCursor | null;
-}
+export type ReconciledStep = Omit<Awaited<ReturnType<typeof reconcileStep>>, 'folderCalls'>;
 
 export interface ReconciliationRequest {
   readonly cursor: ReconciliationCursor;
@@ -105,10 +100,7 @@ export interface ReconciliationRequest {
 }
 
 /** Compares the page at the cursor and, with `mends`, mends one fault after another, as far as the calls of an invocation allow. */
-export async function reconcileStep(
-  ports: ReconciliationPorts,
-  { cursor, mends, contents }: ReconciliationRequest,
-): Promise<ReconciledStep & { readonly folderCalls: number }> {
+export async function reconcileStep(ports: ReconciliationPorts, { cursor, mends, contents }: ReconciliationRequest) {
   const { examined, stated, folderCalls, faults: found, next, placeBefore } = await compareStep(ports, cursor, contents);
   const faults: Fault[] = [];
   let calls = 0;
