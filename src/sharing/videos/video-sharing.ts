@@ -9,7 +9,7 @@ import type { Admission } from '../../platform/admission/admission.ts';
 import { ROW_BYTES } from '../../platform/limits/admission.ts';
 import { SHARING } from '../../platform/limits/sharing.ts';
 import type { Clock, Log } from '../../platform/ports/timing.ts';
-import type { ObjectStore } from '../../platform/storage/r2-object-store.ts';
+import type { ObjectStore, StoredObject } from '../../platform/storage/r2-object-store.ts';
 import { sha256Hex } from '../../platform/util/bytes.ts';
 import { MINUTE_MS } from '../../platform/util/durations.ts';
 import { badParameter, Failure, when } from '../../platform/util/errors.ts';
@@ -25,12 +25,7 @@ const AUTHORISATION_ROWS = 2;
 /** The file that is uploaded: the best quality, because the host encodes it again. */
 const UPLOADED_FILE = 'movie-hq.mp4';
 
-export interface MovieFile {
-  readonly key: string;
-  readonly size: number;
-  /** Identifies the content stored under the key. */
-  readonly etag: string;
-}
+export type MovieFile = Pick<StoredObject, 'size' | 'etag'> & { readonly key: string };
 
 export interface ShareableMovie {
   readonly isFinished: boolean;
