@@ -114,7 +114,7 @@ const newBuildRow = ({ recipe: _recipe, recipeText, frames, ...build }: NewBuild
 export interface QueueLimits {
   /** Megapixels of all queued builds, this one included; a movie that joins a build is not counted. */
   readonly queuedCost: number;
-  /** Hashes of the client's address since `sinceMs`. */
+  /** Hashes of the client's address since `sinceMs`, that of today first. */
   readonly clients: readonly string[];
   readonly sinceMs: number;
   /** Most megapixels that the client may have, this movie included: charged since then, and in its queued builds. */

@@ -21,11 +21,6 @@ import { estimateSeconds, type MovieIndex, planMovie, type R2MovieFrames, second
 import { type PlannedFrame, parseMovieRequest, type RequestedMovie } from './movie-recipe.ts';
 import type { Movie, MovieBuild } from './movie-tables.ts';
 
-/** Limits of a client, and the hash under which it is stored. */
-interface ClientLimits extends QueueLimits {
-  readonly client: string;
-}
-
 /** Minimum charge of a request, by the text that it stores. */
 function minimumCost({ recipeText }: { readonly recipeText: string }, { requestText }: { readonly requestText: string }): number {
   const characters = recipeText.length + requestText.length;
@@ -238,7 +233,7 @@ export class MovieService extends Service<MoviePorts> {
     const unusedSinceMs = nowMs - EVICTED_UNUSED_MS;
     const expiry = { nowMs, moviesBeforeMs: unusedSinceMs, buildsBeforeMs: unusedSinceMs };
     await call.admission.store('movies', amount, async () => (await register.expire(expiry)).bytes);
-    return { build, message, cost, options: { client: limits.client, limits, minCost, nowMs } };
+    return { build, message, cost, options: { client: limits.clients[0]!, limits, minCost, nowMs } };
   }
 
   async #hasWithdrawnImages(frames: readonly PlannedFrame[]): Promise<boolean> {
@@ -258,20 +253,20 @@ export class MovieService extends Service<MoviePorts> {
     await this.ports.frames.keep(build.key, frames);
     const limits = await this.#limitsOf(call);
     const minCost = minimumCost(build, movie);
-    const outcome = await register.requeue(build.id, { client: limits.client, limits, minCost, nowMs: clock() });
+    const outcome = await register.requeue(build.id, { client: limits.clients[0]!, limits, minCost, nowMs: clock() });
     if (outcome === 'over-limit') throw await this.#rejection(Math.max(build.cost, minCost), limits);
   }
 
-  async #limitsOf({ client: address }: MovieCall): Promise<ClientLimits> {
+  async #limitsOf({ client: address }: MovieCall): Promise<QueueLimits> {
     const { settings, clock, secret } = this.ports;
     const sinceMs = clock() - MOVIE_QUEUE.clientPeriodMs;
     const clients = await clientHashes(address, secret, [clock(), sinceMs]);
     const { MOVIE_QUEUE_COST: queuedCost, MOVIE_CLIENT_COST: clientCost } = settings;
-    return { client: clients[0]!, queuedCost, clients, sinceMs, clientCost };
+    return { queuedCost, clients, sinceMs, clientCost };
   }
 
   /** The failure of a movie of `cost` megapixels that the register has rejected. */
-  async #rejection(cost: number, limits: ClientLimits): Promise<Failure> {
+  async #rejection(cost: number, limits: QueueLimits): Promise<Failure> {
     const changed = new Failure('busy', `The movie queue has changed meanwhile. ${IN_SECONDS}.`, { retryAfterSeconds });
     return overLimit(cost, limits, await this.ports.register.load(limits)) ?? changed;
   }
