@@ -205,11 +205,8 @@ interface OfSource {
 /** `SDO AIA 171`: the names of the source's levels. */
 export function layerLabel({ sourceId }: OfSource): string {
   const source = findSource(sourceId);
-  return source
-    ? pathOf(source)
-        .map((level) => level.name)
-        .join(' ')
-    : '';
+  const path = source ? pathOf(source) : [];
+  return path.map(({ name }) => name).join(' ');
 }
 
 /** `SDO AIA 171, SOHO LASCO C2 white-light` */

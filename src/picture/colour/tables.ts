@@ -28,10 +28,7 @@ const rounded =
 function between(knots: string): Formula {
   const points = knots.split(' ').map((knot) => knot.split(',').map(Number) as [number, number]);
   return rounded((i) => {
-    const after = Math.max(
-      1,
-      points.findIndex(([sample]) => sample >= i),
-    );
+    const after = points.findIndex(([sample], at) => at > 0 && sample >= i);
     const [x0, y0] = points[after - 1]!;
     const [x1, y1] = points[after]!;
     return y0 + ((y1 - y0) * (i - x0)) / (x1 - x0);

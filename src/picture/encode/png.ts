@@ -110,12 +110,8 @@ function png(width: number, height: number, colourType: ColourType, chunks: read
 export function indexedPng(width: number, height: number, palette: Uint8Array | null, transparentIndex?: number): StripEncoder {
   if (palette) return png(width, height, COLOUR.indexed, paletteChunks(palette, transparentIndex));
   // tRNS of a grey picture (11.3.2) is the sample in two bytes.
-  return png(
-    width,
-    height,
-    COLOUR.grey,
-    transparentIndex === undefined ? [] : [chunk('tRNS', Uint8Array.of(0, transparentIndex))],
-  );
+  const chunks = transparentIndex === undefined ? [] : [chunk('tRNS', Uint8Array.of(0, transparentIndex))];
+  return png(width, height, COLOUR.grey, chunks);
 }
 
 /** Three bytes a pixel: R, G, B. @throws RangeError for sides that PNG cannot express */

@@ -156,20 +156,9 @@ export class AnnulusCounter {
       };
       const countRow = (row: number, [across, near]: readonly [number, number], down: number) => {
         const visible = alpha?.subarray(row * width, (row + 1) * width);
-        const counted = (from: number, to: number) =>
-          core.countAnnuli(
-            at + row * width + from,
-            to - from,
-            across + 8 * from,
-            near + 4 * from,
-            down,
-            down * unit,
-            outer,
-            ...shape,
-            tables,
-          );
-        if (!visible) counted(0, width);
-        else for (const [from, to] of runsOf(visible)) counted(from, to);
+        const table = [down, down * unit, outer, ...shape, tables] as const;
+        for (const [from, to] of visible ? runsOf(visible) : [[0, width] as const])
+          core.countAnnuli(at + row * width + from, to - from, across + 8 * from, near + 4 * from, ...table);
       };
       const even = rowOf ? null : copied(Float64Array.from({ length: width }, (_, i) => (left + i * grid.step - centre.x) ** 2));
       for (let row = 0; row < height; row++) {

@@ -95,25 +95,22 @@ function filteredPiece(core: CoreExports, part: LevelPart, piece: Rect, level: S
   const [left, right] = [down(piece.x0, 4), up(piece.x1, 4)];
   const [columns, rows] = [right - left, piece.y1 - piece.y0];
   // Narrow scales need a narrow margin.
-  const near = up(2 * (LARGEST_RADIUS + 2), 4);
-  const planes = {
-    1: {
-      x0: Math.max(left - near, window.x0),
-      y0: Math.max(piece.y0 - near, window.y0),
-      x1: Math.min(right + near, window.x1),
-      y1: Math.min(piece.y1 + near, window.y1),
-    },
-    wide: window,
+  const margin = up(2 * (LARGEST_RADIUS + 2), 4);
+  const near = {
+    x0: Math.max(left - margin, window.x0),
+    y0: Math.max(piece.y0 - margin, window.y0),
+    x1: Math.min(right + margin, window.x1),
+    y1: Math.min(piece.y1 + margin, window.y1),
   };
   const cellsOf = ({ x0, y0, x1, y1 }: Rect, side: number) => ((x1 - x0) / side) * ((y1 - y0) / side);
-  const most = Math.max(cellsOf(planes[1], 1), cellsOf(window, 2));
+  const most = Math.max(cellsOf(near, 1), cellsOf(window, 2));
   const [smooth, squares] = [allocate(core, 4 * most + 64), allocate(core, 4 * most + 64)];
   const scratch = allocate(core, 4 * (most + (2 * LARGEST_RADIUS + 3) * stride) + 1024);
   const sums = allocate(core, 4 * columns * rows);
   bytesAt(core, sums, 4 * columns * rows).fill(0);
   let [cells, cellSide] = [0, 0];
   for (const { side, radius, weights } of KERNELS) {
-    const { x0, y0, x1, y1 } = side === 1 ? planes[1] : planes.wide;
+    const { x0, y0, x1, y1 } = side === 1 ? near : window;
     const [width, height] = [(x1 - x0) / side, (y1 - y0) / side];
     const at = bytes + (y0 - window.y0) * stride + x0 - window.x0;
     if (side !== cellSide) {
@@ -131,14 +128,8 @@ function filteredPiece(core: CoreExports, part: LevelPart, piece: Rect, level: S
   }
   const [levels, own] = [allocate(core, columns * rows), bytes + (piece.y0 - window.y0) * stride + left - window.x0];
   const bright = copyIn(core, BRIGHT);
+  const share = (1 - GLOBAL_SHARE) / SCALES.length;
   for (let y = 0; y < rows; y++)
-    core.mgnLevels(
-      own + y * stride,
-      sums + 4 * y * columns,
-      bright,
-      (1 - GLOBAL_SHARE) / SCALES.length,
-      columns,
-      levels + y * columns,
-    );
+    core.mgnLevels(own + y * stride, sums + 4 * y * columns, bright, share, columns, levels + y * columns);
   return { bytes: bytesAt(core, levels, columns * rows).slice(), stride: columns, left };
 }

@@ -161,7 +161,6 @@ export const BODIES = {
   },
   isInV1: false,
   level: 'marker',
-  headers: 'none',
   read,
   print: (lists: Selection | null) => (lists ? LISTS.map((name) => lists[name].join(',')) : undefined),
   query: (lists: Selection | null) =>

@@ -117,8 +117,8 @@ export interface OverlayRecord<V = unknown, N extends string = string> extends P
   /** Whether movies of v1 have its parameters; false for overlays that the original service does not have. */
   readonly isInV1: boolean;
   readonly level: (typeof LEVELS)[number];
-  /** The headers of images that it needs. */
-  readonly headers: 'all' | 'lowest' | 'none';
+  /** The headers of images that it needs; unset for none. */
+  readonly headers?: 'all' | 'lowest' | undefined;
   /** @throws Failure naming the parameter at fault */
   read(parameters: object): V;
   /** The member of canonical strings; undefined for the default, which they omit. */
@@ -140,7 +140,7 @@ interface FlagOptions {
 }
 
 export function flagOverlay<const N extends string, const O extends FlagOptions>(name: N, options: O) {
-  const { description, byDefault = false, level, headers = 'none' } = options;
+  const { description, byDefault = false, level, headers } = options;
   const parameter = { type: 'flag', description, byDefault } as const;
   return {
     name,

@@ -3,7 +3,7 @@ import { badParameter } from '../../platform/util/errors.ts';
 import type { Size } from '../../sun/image.ts';
 import { RECIPE_LIMITS } from '../limits.ts';
 import { badMember, isNumber, type Members } from '../notation.ts';
-import { decimal, type OverlayFrame, type OverlayKit, type OverlayRecord } from './overlay.ts';
+import { decimal, type Overlay, type OverlayFrame, type OverlayKit, type OverlayRecord } from './overlay.ts';
 
 export interface ScaleIndicator {
   readonly type: 'earth' | 'scalebar';
@@ -74,9 +74,7 @@ export function barLabel(scaleArcsecPerPixel: number): string {
   return `${grouped}${fraction ? `.${fraction}` : ''} km`;
 }
 
-interface Indicator extends Size {
-  readonly svg: string;
-}
+type Indicator = Omit<Overlay, 'x' | 'y'>;
 
 /** Least pixels of the boxes; a longer label widens that of the bar. */
 const BOXES = { earth: { width: 95, height: 82 }, scalebar: { width: 73, height: 56 } } as const;
@@ -90,8 +88,7 @@ export function boxOf(type: ScaleIndicator['type'], scaleArcsecPerPixel: number)
   return { width: Math.max(width, side), height: Math.max(height, side) };
 }
 
-function boxed(size: Size, title: string, contents: string, kit: OverlayKit): Indicator {
-  const { width, height } = size;
+function boxed({ width, height }: Size, title: string, contents: string, kit: OverlayKit): Indicator {
   const x = Math.round((width - kit.textWidth(title, 10)) / 2);
   const box =
     `<rect width="${width}" height="${height}" fill="#000" fill-opacity="0.4"/>` +
@@ -134,7 +131,6 @@ export const SCALE = {
   },
   isInV1: true,
   level: 'indicator',
-  headers: 'none',
   read,
   print: (indicator: ScaleIndicator | null) => {
     const { type, position } = indicator ?? {};

@@ -17,10 +17,7 @@ export function colourLimits(columns: readonly MapColumn[]): readonly [number, n
     columns.flatMap(({ values: some }) => Array.from(some ?? []).filter((value) => !Number.isNaN(value))),
   );
   values.sort();
-  const [low, high] = [CLIPPED, 1 - CLIPPED].map((part) => values[Math.round(part * (values.length - 1))] ?? 0) as [
-    number,
-    number,
-  ];
+  const [low = 0, high = 0] = [CLIPPED, 1 - CLIPPED].map((part) => values[Math.round(part * (values.length - 1))]);
   return high > low ? [low, high] : [low, low + Math.max(Math.abs(low), 1) * 1e-3];
 }
 

@@ -119,11 +119,7 @@ export const into = ([west, north, towards]: Matrix, { x, y, z }: SunVector): Su
 });
 
 /** The rotation from one frame into another. */
-export const between = (from: Matrix, [west, north, towards]: Matrix): Matrix => [
-  into(from, west),
-  into(from, north),
-  into(from, towards),
-];
+export const between = (from: Matrix, to: Matrix): Matrix => to.map((axis) => into(from, axis)) as unknown as Matrix;
 
 /** The distance from which a viewpoint sees the Sun, solar radii. */
 export const eyeRadii = ({ distanceAu }: Viewpoint, distanceRadii: number): number =>

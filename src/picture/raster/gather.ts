@@ -60,15 +60,8 @@ export function gather(
     const source = allocate(core, samples.length + width + 2);
     bytesAt(core, source, samples.length).set(samples);
     const image = [source, width, window.y1 - y0, x0, y0, 2 ** -reduce, size.width, size.height] as const;
-    const nodes = [
-      copyIn(core, numbers),
-      columns,
-      rows,
-      copyIn(core, blocks),
-      copyIn(core, places),
-      grid.width,
-      grid.height,
-    ] as const;
+    const [numbersAt, blocksAt, placesAt] = [copyIn(core, numbers), copyIn(core, blocks), copyIn(core, places)];
+    const nodes = [numbersAt, columns, rows, blocksAt, placesAt, grid.width, grid.height] as const;
     const [levelsAt, seenAt] = [allocate(core, pixels + 4), allocate(core, pixels + 4)];
     const edgesAt = allocate(core, 4 * 64 * exactCells);
     const scratch = allocate(core, 16 * (8 * columns + 8));
