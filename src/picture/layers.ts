@@ -99,7 +99,7 @@ function differenceOf(texts: readonly string[], report: Report): Difference | un
     TIME_UNITS[wholeNumber('a difference unit', unitText || DEFAULT_UNIT, 0, TIME_UNITS.length - 1, report) ?? -1] ?? null;
   const badBase = () => report(bad('a UTC date like 2024-01-31T12:00:00Z as base', baseText)) ?? parseWrittenDate(baseText);
   const baseMs = baseText === '' ? null : (parseRequestDate(baseText) ?? badBase());
-  const difference = differenceOfCode(kind, { count, unit, baseMs: baseMs && Math.floor(baseMs) });
+  const difference = differenceOfCode(kind, count, unit, baseMs && Math.floor(baseMs));
   if (difference !== null) return difference;
   const what = 'the time of the base image in a base difference or ratio';
   return report(bad(what, undefined), { kind: 'bad-difference', given: shortened(texts.join(',')) });

@@ -36,23 +36,22 @@ export interface View extends Pick<Picture, 'layers'>, Required<Pick<Picture, 'p
 /** A part of an address that the page cannot show as it is, or that it read in another sense. */
 export type Note =
   | LayerNote
-  | { readonly kind: 'bad-date' | 'bad-play'; readonly given: string }
+  | {
+      readonly kind: 'bad-date' | 'bad-play' | 'bad-projection' | 'bad-place' | 'unknown-event' | 'unknown-view';
+      readonly given: string;
+    }
   /** No source of the address has images. `given`, `instead`: names of sources. */
   | { readonly kind: 'no-images'; readonly given: string; readonly instead: string }
   /** Every layer of the address is hidden. `instead`: name of the one that is shown. */
   | { readonly kind: 'all-hidden'; readonly instead: string }
-  | { readonly kind: 'bad-projection'; readonly given: string }
   /** An observer without an ephemeris at the time. */
   | { readonly kind: 'no-observer'; readonly given: string }
   /** The browser has no WebGL 2 for the projection of the address. */
   | { readonly kind: 'no-projection' }
-  | { readonly kind: 'bad-place'; readonly given: string }
   /** A centre without its other coordinate or without a scale. */
   | { readonly kind: 'half-place'; readonly given: string }
   /** The sample archive, at its rich day, where the newest image was meant. `given`: the day. */
-  | { readonly kind: 'sample'; readonly given: string }
-  | { readonly kind: 'unknown-event'; readonly given: string }
-  | { readonly kind: 'unknown-view'; readonly given: string };
+  | { readonly kind: 'sample'; readonly given: string };
 
 export const NEWEST_SUN: View = {
   atMs: null,

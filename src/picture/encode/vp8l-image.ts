@@ -71,15 +71,10 @@ function lengthTokens(lengths: Uint8Array): LengthToken[] {
     const length = lengths[i]!;
     let run = 1;
     while (i + run < lengths.length && lengths[i + run] === length) run++;
-    if (length !== 0 && length !== previous) {
-      tokens.push({ symbol: length, extra: 0, extraBits: 0 });
-      previous = length;
-      i++;
-      continue;
-    }
     const kind = length !== 0 ? REPEAT : run >= MANY_ZEROS.least ? MANY_ZEROS : FEW_ZEROS;
-    if (run < kind.least) {
+    if (run < kind.least || (length !== 0 && length !== previous)) {
       tokens.push({ symbol: length, extra: 0, extraBits: 0 });
+      if (length !== 0) previous = length;
       i++;
       continue;
     }

@@ -58,16 +58,11 @@ export type Difference =
   | { readonly kind: 'running'; readonly count: number; readonly unit: TimeUnit }
   | { readonly kind: 'base' | 'ratio'; readonly atMs: number };
 
-/** What the notations state of a difference; null for what they leave out or what is not readable. */
-interface DifferenceParts {
-  readonly count: number | null;
-  readonly unit: TimeUnit | null;
-  /** Milliseconds since 1970. */
-  readonly baseMs: number | null;
-}
-
-/** The difference of a code; undefined for none, null for an unknown code, and without a part that its kind needs. */
-export function differenceOfCode(code: number, { count, unit, baseMs }: DifferenceParts): Difference | null | undefined {
+/**
+ * The difference of a code; undefined for none, null for an unknown code, and without a part that its kind needs. Parts are null that a notation
+ * leaves out or that are not readable.
+ */
+export function differenceOfCode(code: number, count: number | null, unit: TimeUnit | null, baseMs: number | null) {
   const kind = KINDS[code];
   if (kind === 'none') return undefined;
   if (kind === 'running') return count !== null && unit ? { kind, count, unit } : null;
@@ -144,8 +139,7 @@ export const DIFFERENCE = {
     baseDiffTime: { type: 'date', description: 'Base difference or ratio: time of the image with which the other is compared.' },
   },
   read: ({ difference = 0, diffCount = 0, diffTime = 0, baseDiffTime }: Numbers): Difference | undefined => {
-    const parts = { count: diffCount, unit: TIME_UNITS[diffTime] ?? null, baseMs: baseDiffTime ?? null };
-    const read = differenceOfCode(difference, parts);
+    const read = differenceOfCode(difference, diffCount, TIME_UNITS[diffTime] ?? null, baseDiffTime ?? null);
     if (read === null) throw requires(`difference=${difference}`, 'baseDiffTime');
     return read;
   },

@@ -61,15 +61,11 @@ function parse(members: Members): ScaleIndicator | null {
 /** Diameter of Earth in whole pixels; 0 where it is below half a pixel. */
 export const earthDiameterPixels = (scaleArcsecPerPixel: number): number => Math.round(EARTH_ARCSEC / scaleArcsecPerPixel);
 
-/** Kilometres at the Sun below the bar of 50 pixels: to the thousand, and to two digits below ten thousand. */
-function barKilometres(scaleArcsecPerPixel: number): number {
-  const kilometres = BAR_PX * scaleArcsecPerPixel * KM_PER_ARCSEC;
-  return kilometres < 10_000 ? Number(kilometres.toPrecision(2)) : Math.round(kilometres / 1000) * 1000;
-}
-
-/** `22,000 km`. */
+/** Kilometres at the Sun below the bar of 50 pixels, as `22,000 km`: to the thousand, and to two digits below ten thousand. */
 export function barLabel(scaleArcsecPerPixel: number): string {
-  const [whole, fraction] = String(barKilometres(scaleArcsecPerPixel)).split('.');
+  const kilometres = BAR_PX * scaleArcsecPerPixel * KM_PER_ARCSEC;
+  const rounded = kilometres < 10_000 ? Number(kilometres.toPrecision(2)) : Math.round(kilometres / 1000) * 1000;
+  const [whole, fraction] = String(rounded).split('.');
   const grouped = whole!.replace(/\B(?=(\d{3})+$)/g, ',');
   return `${grouped}${fraction ? `.${fraction}` : ''} km`;
 }

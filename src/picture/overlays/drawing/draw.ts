@@ -31,14 +31,12 @@ let isReady = false;
 
 /** Instantiates the renderer, which WebAssembly does asynchronously. Must be awaited once before `rasterise`. */
 export async function prepareRasteriser(): Promise<void> {
+  const ignoreRepetition = (error: unknown) => {
+    if (!String(error).includes('Already initialized')) throw error;
+  };
   // The promise is not shared, because a Worker may cancel the request that started it, even before `isReady` is set.
   if (!isReady) await initWasm(resvg).catch(ignoreRepetition);
   isReady = true;
-}
-
-/** @throws the error, unless the renderer has been instantiated already */
-function ignoreRepetition(error: unknown): void {
-  if (!String(error).includes('Already initialized')) throw error;
 }
 
 /**

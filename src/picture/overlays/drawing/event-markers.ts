@@ -189,17 +189,8 @@ function labelOf(marker: EventMarker): Label {
 const BODY: Box = { ...PIN_BOX, x: PIN_BOX.x + PIN_MARGIN_PX, width: PIN_BOX.width - 2 * PIN_MARGIN_PX };
 const BESIDE: Box = { x: BODY.x - BESIDE_PX, y: BODY.y, width: BODY.width + 2 * BESIDE_PX, height: HEAD_PX };
 
-interface Pin {
-  /** The pin at its anchor, which no label may cover. */
-  readonly body: Box;
-  /** The space beside it, which labels of other pins avoid where possible. */
-  readonly beside: Box;
-}
-
-function pinOf(marker: EventMarker): Pin {
-  const anchor = anchorOf(marker);
-  return { body: movedBy(BODY, anchor), beside: movedBy(BESIDE, anchor) };
-}
+/** A pin at its anchor, which no label may cover, and the space beside it, which labels of other pins avoid where possible. */
+const pinOf = (marker: EventMarker) => ({ body: movedBy(BODY, anchorOf(marker)), beside: movedBy(BESIDE, anchorOf(marker)) });
 
 /** Boxes relative to the tip: right and left of the pin where the frame has room, else right. */
 function sidesOf({ tip, width, height }: Label, frame: Size): Box[] {
@@ -297,7 +288,7 @@ export function placeLabels(markers: readonly EventMarker[], frame: Size, taken:
     const near = pins.filter(({ body }) => overlap(body, reach));
     const obstacles = [...placed.filter((box) => overlap(box, reach)), ...near.map(({ body }) => body)];
     // Overlapping pins share the space beside them for their labels.
-    const apart = near.filter(({ body }) => isClear(body, (pins[i] as Pin).body));
+    const apart = near.filter(({ body }) => isClear(body, pins[i]!.body));
     const position =
       positionFor(label, ground, NEAR_PX, [...obstacles, ...apart.map(({ beside }) => beside)]) ??
       positionFor(label, ground, FAR_PX, obstacles);

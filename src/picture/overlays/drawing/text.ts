@@ -8,9 +8,6 @@ export const FONT_FAMILY = 'DejaVu Sans';
 /** Replaces every character that the font lacks. */
 export const REPLACEMENT = '\ufffd';
 
-/** Advance widths in ems by code point. */
-type Advances = ReadonlyMap<number, number>;
-
 function tablesOf(file: DataView): ReadonlyMap<string, number> {
   const tables = new Map<string, number>();
   for (let i = 0, at = 12; i < file.getUint16(4); i++, at += 16) {
@@ -42,8 +39,8 @@ function glyphsOf(file: DataView, cmap: number): ReadonlyMap<number, number> {
   return glyphs;
 }
 
-function readAdvances(bytes: Uint8Array): Advances {
-  const file = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+function readAdvances(): ReadonlyMap<number, number> {
+  const file = new DataView(font.buffer, font.byteOffset, font.byteLength);
   const tables = tablesOf(file);
   const unitsPerEm = file.getUint16(tables.get('head')! + 18);
   const metrics = file.getUint16(tables.get('hhea')! + 34);
@@ -51,10 +48,11 @@ function readAdvances(bytes: Uint8Array): Advances {
   return new Map([...glyphsOf(file, tables.get('cmap')!)].map(([code, glyph]) => [code, advanceOf(glyph)]));
 }
 
-let advances: Advances | null = null;
+/** Advance widths in ems by code point. */
+let advances: ReadonlyMap<number, number> | null = null;
 
 function advanceOf(character: string): number | undefined {
-  advances ??= readAdvances(font);
+  advances ??= readAdvances();
   return advances.get(character.codePointAt(0)!);
 }
 
