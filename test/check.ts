@@ -23,7 +23,7 @@ const CHECKS: readonly (readonly [string, ...string[]])[] = [
 
 // The pages have the types of the client. What makes them loads the imaging core, which a fresh clone has to build first.
 await buildStaleArtefacts((line) => console.log(line));
-const { writeTypes } = await import('../clients/typescript/types.ts');
+const { writeTypes } = await import('../clients/typescript/build.ts');
 await writeTypes();
 for (const [program, ...args] of CHECKS) {
   const child = spawn(process.execPath, [join(projectRoot, program), ...args], {

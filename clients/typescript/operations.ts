@@ -1,5 +1,5 @@
 // Types of the requests and responses of the operations, for the client and the pages of the service. They are generated from the OpenAPI
-// document (types.ts).
+// document (build.ts).
 import type { components, operations } from './api.js';
 
 /** Named parts of responses. */
