@@ -131,7 +131,6 @@ export class RunningBuild extends Service<WorkerContext & { readonly claim: Buil
     const { pool, encoder, segmentMs, log } = this.ports;
     const frameCount = movie.frames.length;
     const uploads = new SegmentUploads(stored);
-    const onSegment = (segment: Segment) => uploads.add(segment);
     const video = new SegmentedVideo({
       encoder,
       spec,
@@ -139,7 +138,7 @@ export class RunningBuild extends Service<WorkerContext & { readonly claim: Buil
       segmentMs,
       frameCount,
       segments: before,
-      onSegment,
+      onSegment: (segment) => uploads.add(segment),
     });
     const from = before.at(-1)?.to ?? 0;
     const skippedBefore = before.reduce((sum, segment) => sum + segment.skipped, 0);

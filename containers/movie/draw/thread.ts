@@ -79,28 +79,23 @@ async function draw({ recipe, images, markers, format, reused }: DrawRequest): P
 
 const send = (message: DrawMessage, transfer: ArrayBuffer[] = []) => parentPort?.postMessage(message, transfer);
 
-function sendFailure(id: number, error: unknown): void {
-  const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-  send({ kind: error instanceof ServiceUnavailable ? 'unavailable' : 'failed', id, reason });
-}
-
 let drawing = 0;
 let idleTimer: NodeJS.Timeout | undefined;
-
-/** Makes what was ordered, because the next movie of the period then takes less time. */
-function makeCoefficientsWhenIdle(): void {
-  if (idleMs !== null) idleTimer = setTimeout(() => void coefficients.makeRequested(() => drawing === 0), idleMs);
-}
 
 parentPort?.on('message', (request: DrawRequest) => {
   clearTimeout(idleTimer);
   drawing++;
   void draw(request)
     .then((pixels) => send({ kind: 'drawn', id: request.id, pixels }, [pixels.buffer]))
-    .catch((error: unknown) => sendFailure(request.id, error))
+    .catch((error: unknown) => {
+      const reason = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+      send({ kind: error instanceof ServiceUnavailable ? 'unavailable' : 'failed', id: request.id, reason });
+    })
     .finally(() => {
       drawing--;
-      if (drawing === 0) makeCoefficientsWhenIdle();
+      if (drawing > 0 || idleMs === null) return;
+      // The next movie of the period then takes less time.
+      idleTimer = setTimeout(() => void coefficients.makeRequested(() => drawing === 0), idleMs);
     });
 });
 setInterval(() => send({ kind: 'alive' }), ALIVE_INTERVAL_MS).unref();

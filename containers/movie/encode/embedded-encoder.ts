@@ -7,16 +7,7 @@ import { MOVIE_FILES } from '../../../src/movies/movie.ts';
 import { Watchdog } from '../watchdog.ts';
 import { type EmbeddedMessage, type EmbeddedRun, FRAMES_DEVICE, READ, SENT, WORK_FOLDER } from './embedded-thread.ts';
 import type { Codecs, Encoder, EncoderFailure, FrameSink } from './encoder.ts';
-import {
-  ENCODINGS,
-  EncoderError,
-  joinArguments,
-  joinInputs,
-  segmentArguments,
-  segmentFile,
-  segmentWriter,
-  writeLists,
-} from './encoder.ts';
+import { ENCODINGS, EncoderError, joinArguments, segmentArguments, segmentFile, segmentWriter, writeLists } from './encoder.ts';
 
 /** Beside this module: as TypeScript here, bundled in `build/movie`. */
 const PROGRAM = join(import.meta.dirname, `embedded-thread${extname(import.meta.filename)}`);
@@ -36,8 +27,6 @@ function compiledCore(): WebAssembly.Module {
   core ??= new Module(readFileSync(createRequire(import.meta.url).resolve('@ffmpeg/core/wasm')));
   return core;
 }
-
-type EmbeddedProcess = ReturnType<typeof startEmbedded>;
 
 /** Starts a run, which is stopped after `stallMs` without progress. */
 function startEmbedded(run: EmbeddedRun, stallMs: number) {
@@ -81,7 +70,7 @@ function startEmbedded(run: EmbeddedRun, stallMs: number) {
 /** Frames that are sent before they are read: one is read while the next one is written. */
 const SLOTS = 2;
 
-function frameSink(run: EmbeddedProcess, port: MessagePort, counts: Int32Array): FrameSink {
+function frameSink(run: ReturnType<typeof startEmbedded>, port: MessagePort, counts: Int32Array): FrameSink {
   const send = (frame: Uint8Array | null) => {
     port.postMessage(frame, frame ? [frame.buffer as ArrayBuffer] : []);
     Atomics.add(counts, SENT, 1);
@@ -120,11 +109,10 @@ export function embeddedEncoder({ stallMs = STALL_MS }: { readonly stallMs?: num
       return segmentWriter(spec, folder, segment, frameSink(startEmbedded(run, stallMs), port1, counts));
     },
     async join(spec, folder, segments, out) {
-      await writeLists(folder, segments);
       const run: EmbeddedRun = {
         core: compiledCore(),
         arguments: joinArguments(spec, WORK_FOLDER, WORK_FOLDER),
-        inputs: filesIn(folder, joinInputs(segments)),
+        inputs: filesIn(folder, await writeLists(folder, segments)),
         outputs: filesIn(out, VIDEO_FILES),
         frames: null,
       };

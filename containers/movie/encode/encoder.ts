@@ -212,17 +212,16 @@ function metadata({ metadata: { title, description, comment, createdAtMs } }: Vi
 /** File name of the list of an encoding's segments, for ffmpeg's concat demuxer. */
 const listFile = (encoding: Encoding): string => `${encoding}.list`;
 
-/** Writes the list files that `joinArguments` reads into the folder of the segments. */
-export async function writeLists(folder: string, segments: readonly string[]): Promise<void> {
+/** Writes the lists of `joinArguments` into the folder of the segments. @returns names of all files that its command reads */
+export async function writeLists(folder: string, segments: readonly string[]): Promise<string[]> {
+  const names: string[] = [];
   for (const encoding of ENCODINGS) {
-    const lines = segments.map((segment) => `file '${segmentFile(segment, encoding)}'\n`);
-    await writeFile(join(folder, listFile(encoding)), lines.join(''));
+    const files = segments.map((segment) => segmentFile(segment, encoding));
+    await writeFile(join(folder, listFile(encoding)), files.map((name) => `file '${name}'\n`).join(''));
+    names.push(listFile(encoding), ...files);
   }
+  return names;
 }
-
-/** Names of the files that `joinArguments` reads. */
-export const joinInputs = (segments: readonly string[]): string[] =>
-  ENCODINGS.flatMap((encoding) => [listFile(encoding), ...segments.map((segment) => segmentFile(segment, encoding))]);
 
 /** Reordering delay of x264, frames: two with b-pyramid. Set for all segments, because one of a single frame would not line up. */
 const REORDERED_FRAMES = 2;
