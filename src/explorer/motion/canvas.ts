@@ -94,7 +94,6 @@ const COARSE = 2;
 const PART_STEP = 16;
 
 let contents = 0;
-const nextContent = (): number => ++contents;
 
 function compiled(gl: WebGL2RenderingContext, kind: number, source: string): WebGLShader {
   const shader = gl.createShader(kind)!;
@@ -245,15 +244,14 @@ export class MotionCanvas {
     const gl = this.#gl;
     const grey = this.#made();
     gl.texStorage2D(gl.TEXTURE_2D, 1, gl.R8, size.width, size.height);
-    return { grey, size, blackLevels: 1, content: nextContent() };
+    return { grey, size, blackLevels: 1, content: ++contents };
   }
 
   put(texture: Undescribed, picture: ImageBitmap, { left, top }: Pick<Part, 'left' | 'top'>): void {
     const gl = this.#gl;
-    gl.activeTexture(gl.TEXTURE0);
-    gl.bindTexture(gl.TEXTURE_2D, texture.grey);
+    this.#bind(0, texture.grey);
     gl.texSubImage2D(gl.TEXTURE_2D, 0, left, top, gl.RED, gl.UNSIGNED_BYTE, picture);
-    texture.content = nextContent();
+    texture.content = ++contents;
   }
 
   copy(from: Undescribed, source: Part, to: Undescribed, target: Part): void {
@@ -269,7 +267,7 @@ export class MotionCanvas {
     gl.blitFramebuffer(...corners(source), ...corners(target), gl.COLOR_BUFFER_BIT, gl.LINEAR);
     for (const kind of targets) gl.bindFramebuffer(kind, null);
     for (const buffer of buffers) gl.deleteFramebuffer(buffer);
-    to.content = nextContent();
+    to.content = ++contents;
   }
 
   free(...textures: readonly Pick<Texture, 'grey'>[]): void {
@@ -318,11 +316,15 @@ export class MotionCanvas {
     return true;
   }
 
+  #bind(unit: number, texture: WebGLTexture, kind: number = this.#gl.TEXTURE_2D): void {
+    this.#gl.activeTexture(this.#gl.TEXTURE0 + unit);
+    this.#gl.bindTexture(kind, texture);
+  }
+
   #made(kind: number = this.#gl.TEXTURE_2D): WebGLTexture {
     const gl = this.#gl;
     const texture = gl.createTexture();
-    gl.activeTexture(gl.TEXTURE0);
-    gl.bindTexture(kind, texture);
+    this.#bind(0, texture, kind);
     for (const axis of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(kind, axis, gl.CLAMP_TO_EDGE);
     for (const filter of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(kind, filter, gl.LINEAR);
     return texture;
@@ -415,24 +417,18 @@ export class MotionCanvas {
       if (type === gl.FLOAT_MAT3) gl.uniformMatrix3fv(location, false, values);
       else gl[`uniform${type === gl.FLOAT ? 1 : ((type - gl.FLOAT_VEC2 + 2) as 2 | 3 | 4)}fv`](location, values);
     }
-    textures.forEach((texture, i) => {
-      gl.activeTexture(gl.TEXTURE1 + i);
-      gl.bindTexture(gl.TEXTURE_2D, texture);
-    });
-    gl.activeTexture(gl.TEXTURE1 + textures.length);
-    gl.bindTexture(gl.TEXTURE_2D_ARRAY, this.#tables);
+    for (const [i, texture] of textures.entries()) this.#bind(1 + i, texture);
+    this.#bind(1 + textures.length, this.#tables, gl.TEXTURE_2D_ARRAY);
     if (tables.some((table, i) => table && table !== this.#drawn?.tables[i])) {
       const levels = concatenated(tables.map((table) => table?.levels ?? new Uint8Array(TABLE_SIDE ** 2)));
       const size = [TABLE_SIDE, TABLE_SIDE, tables.length] as const;
       gl.texImage3D(gl.TEXTURE_2D_ARRAY, 0, gl.R8, ...size, 0, gl.RED, gl.UNSIGNED_BYTE, levels);
     }
     if (below) {
-      gl.activeTexture(gl.TEXTURE2 + textures.length);
-      gl.bindTexture(gl.TEXTURE_2D, this.#ground);
+      this.#bind(2 + textures.length, this.#ground);
       if (below !== this.#drawn?.ground) gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, gl.RGBA, gl.UNSIGNED_BYTE, below.picture);
     }
-    gl.activeTexture(gl.TEXTURE0);
-    gl.bindTexture(gl.TEXTURE_2D, this.#colours);
+    this.#bind(0, this.#colours);
     const known = this.#drawn?.colours ?? [];
     if (known.length !== colours.length || colours.some((row, i) => row !== known[i])) {
       const rows = concatenated(colours.map(({ levels }) => levels));
