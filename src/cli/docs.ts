@@ -33,14 +33,11 @@ function row(variable: NamedVariable): string {
 
 function table(title: string, variables: readonly NamedVariable[]): string {
   const rows = variables.filter(({ isInternal }) => !isInternal).map(row);
-  return [`### ${title}`, '', '| name | value | default | meaning |', '| --- | --- | --- | --- |', ...rows].join('\n');
+  return [`### ${title}`, '', '| name | value | default | meaning |', '| --- | --- | --- | --- |', ...rows, ''].join('\n');
 }
 
-function settingsTables(): string {
-  const { worker, launcher, movieWorker } = SCHEMA;
-  const tables = [table('Worker', worker), table('npm commands', launcher), table('Movie worker', movieWorker)];
-  return `${tables.join('\n\n')}\n`;
-}
+const settingsTables = (): string =>
+  [table('Worker', SCHEMA.worker), table('npm commands', SCHEMA.launcher), table('Movie worker', SCHEMA.movieWorker)].join('\n');
 
 const varsBlock = (): string =>
   SCHEMA.worker

@@ -55,17 +55,13 @@ async function filesOf(path: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 }
 
-async function isStale({ file, builder, sources }: Artefact): Promise<boolean> {
+async function buildStale({ name, file, builder, sources }: Artefact, say: (line: string) => void): Promise<void> {
   const files = await Promise.all([builder, ...sources].map((source) => filesOf(join(projectRoot, source))));
   const inputs = [...files.flat(), join(projectRoot, 'package-lock.json')];
   const newest = Math.max(...(await Promise.all(inputs.map(modifiedAt))));
-  return (await modifiedAt(join(projectRoot, file))) < newest;
-}
-
-async function buildStale(artefact: Artefact, say: (line: string) => void): Promise<void> {
-  if (!(await isStale(artefact))) return;
-  say(`building ${artefact.name}`);
-  await run(artefact.builder);
+  if ((await modifiedAt(join(projectRoot, file))) >= newest) return;
+  say(`building ${name}`);
+  await run(builder);
 }
 
 /** Builds what is missing or older than its sources or packages. @throws ProgramError with the output of a builder that failed */
