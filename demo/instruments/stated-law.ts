@@ -35,14 +35,11 @@ export function aiaLaw(wavelength: string): SampleLaw | undefined {
 const CONTINUUM_TOP = 60_000;
 const GREY_OF_ZERO = 128;
 
-/** Gauss at both ends, by the picture's levels a gauss. */
-function magnetogramEnds(): { readonly lo: number; readonly hi: number } {
-  const gauss = (grey: number) => Number(((grey - GREY_OF_ZERO) / LOOKS.magnetogram.greyPerGauss).toFixed(DIGITS));
-  return { lo: gauss(-ROUNDING), hi: gauss(LEVELS - ROUNDING) };
-}
+/** By the picture's levels a gauss. */
+const gaussOf = (grey: number) => Number(((grey - GREY_OF_ZERO) / LOOKS.magnetogram.greyPerGauss).toFixed(DIGITS));
 
 export function hmiLaw(isMagnetogram: boolean): SampleLaw {
-  const ends = isMagnetogram ? magnetogramEnds() : { lo: 0, hi: CONTINUUM_TOP };
+  const ends = isMagnetogram ? { lo: gaussOf(-ROUNDING), hi: gaussOf(LEVELS - ROUNDING) } : { lo: 0, hi: CONTINUUM_TOP };
   const law = truncatedLaw({ name: 'sample HMI', unit: isMagnetogram ? 'G' : 'DN/s', transfer: LINEAR, ...ends });
   const mask = 'SS2 = CIRCLE_MASK(IMG, HD.CRPIX1, HD.CRPIX2, "GE", HD.RSUN_OBS/HD.CDELT1)';
   return { law, exposure: null, isDisc: true, steps: [mask, scaled(law)] };

@@ -31,8 +31,6 @@ type SourcePeriod = { readonly sourceId: number; readonly start: string; readonl
 
 export type SidecarRange = z.output<typeof RANGE_BODY.schema>;
 
-type SidecarProgress = Omit<RangeProgress, 'nextMs'> & { readonly next: string | null };
-
 /** An object of the bucket; `path`: in the layout of the archive. */
 export type BucketObject = { readonly path: string; readonly size: number };
 
@@ -119,7 +117,8 @@ export function adminClient(serviceUrl: string, token: string) {
       return (await json<{ sources: SourcePeriod[] }>('/images')).sources;
     },
 
-    makeSidecars: (range: SidecarRange) => json<SidecarProgress>('/coefficients', posted(range)),
+    makeSidecars: (range: SidecarRange) =>
+      json<Omit<RangeProgress, 'nextMs'> & { readonly next: string | null }>('/coefficients', posted(range)),
 
     /** Whether no source has images. Not retried, so that an absent service fails at once. */
     async isEmpty(): Promise<boolean> {

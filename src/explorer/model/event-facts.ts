@@ -95,10 +95,8 @@ const FACTS = {
   },
 } satisfies Readonly<Record<string, (columns: Columns) => FactValue | null>>;
 
-type Fact = { readonly name: keyof typeof FACTS } & FactValue;
-
 /** The measured values of an event, in the order of their weight. @param columns Names and values as its source has them */
-export function factsOf(columns: Columns): Fact[] {
+export function factsOf(columns: Columns): ({ readonly name: keyof typeof FACTS } & FactValue)[] {
   return Object.entries(FACTS).flatMap(([name, read]) => {
     const value = read(columns);
     return value === null ? [] : [{ name: name as keyof typeof FACTS, ...value }];

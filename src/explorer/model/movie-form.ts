@@ -11,8 +11,6 @@ export function savedArea<Camera>(area: Area<Camera>): Area<Camera> {
   return movieArea(area, Math.min(Math.max(longest, MOVIE_SIDES[0]), SAVED_MOVIE.sidePixels));
 }
 
-type VideoCodec = 'avc' | 'vp9' | 'vp8';
-
 export type Encoding = ReturnType<typeof encodingsOf>[number];
 
 const MACROBLOCK = 16;
@@ -35,7 +33,7 @@ export function encodingsOf({ width, height }: Size, framerate: number) {
   const blocks = Math.ceil(width / MACROBLOCK) * Math.ceil(height / MACROBLOCK);
   const avc = AVC_LEVELS.find(({ frame, second }) => blocks <= frame && blocks * framerate <= second) ?? AVC_LEVELS.at(-1)!;
   const vp9 = VP9_LEVELS.find(({ frame }) => width * height <= frame) ?? VP9_LEVELS.at(-1)!;
-  const names: readonly (readonly [VideoCodec, string])[] = [
+  const names: readonly (readonly ['avc' | 'vp9' | 'vp8', string])[] = [
     ...AVC_PROFILES.map((profile) => ['avc', `avc1.${profile}${avc.name}`] as const),
     ['vp9', `vp09.00.${vp9.name}.08`],
     ['vp8', 'vp8'],

@@ -98,10 +98,8 @@ export function withShownImages(layer: LayerCoverage, takenAtMs: readonly number
   return { ...layer, bins: [...bins.values()].sort((a, b) => a.startMs - b.startMs) };
 }
 
-type ImagesAt = { readonly count: number } | { readonly atMs: number };
-
 /** What a layer has at a time: the number of images of its bin, or the nearest single image within `reachMs`; null before they are counted. */
-export function imagesAt(layer: LayerCoverage, atMs: number, reachMs: number): ImagesAt | null {
+export function imagesAt(layer: LayerCoverage, atMs: number, reachMs: number): { count: number } | { atMs: number } | null {
   const { bins, binMs, known } = layer;
   const distance = ({ startMs }: Bin) => Math.abs(startMs - atMs);
   const bin = binAt(layer, atMs);

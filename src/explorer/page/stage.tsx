@@ -113,12 +113,6 @@ const KEYS: Readonly<Record<string, (picture: Picture) => void>> = {
   '0': (picture) => picture.fit(),
 };
 
-function shapeOf(points: readonly Point[]): { centre: Point; spread: number } {
-  const mean = (axis: 'x' | 'y') => points.reduce((sum, point) => sum + point[axis], 0) / points.length;
-  const centre = { x: mean('x'), y: mean('y') };
-  return { centre, spread: Math.hypot(points[0]!.x - centre.x, points[0]!.y - centre.y) };
-}
-
 /** A drag that begins on a pin is one from this many pixels on; below, it is a click. */
 const CLICK_PIXELS = 5;
 
@@ -127,7 +121,12 @@ function addGestures(element: HTMLElement, picture: Picture): void {
   const stage = element.parentElement!;
   /** Places of the pointers that are down. `pin`: where a drag began on a pin, which keeps its click until the drag has moved. */
   const pointers = new Map<number, { readonly at: Point; readonly pin: Point | null }>();
-  const shape = () => shapeOf([...pointers.values()].map(({ at }) => at));
+  const shape = () => {
+    const points = [...pointers.values()].map(({ at }) => at);
+    const mean = (axis: 'x' | 'y') => points.reduce((sum, point) => sum + point[axis], 0) / points.length;
+    const centre = { x: mean('x'), y: mean('y') };
+    return { centre, spread: Math.hypot(points[0]!.x - centre.x, points[0]!.y - centre.y) };
+  };
   const isPin = ({ target }: Event) => target instanceof Element && target.closest('.pin') !== null;
   const isPicture = ({ target }: Event) => target instanceof Element && element.contains(target);
 

@@ -14,11 +14,9 @@ const HUB = 'http://127.0.0.1:21012/';
 const REGISTER_MS = 60_000;
 const CALL_MS = 10_000;
 
-/** Why a message has not been sent: no hub answers, it refused, or no program understands the message. */
-type SampFailure = 'noHub' | 'refused' | 'noReceiver';
-
 class SampError extends Error {
-  declare readonly message: SampFailure;
+  /** Why a message has not been sent: no hub answers, it refused, or no program understands the message. */
+  declare readonly message: 'noHub' | 'refused' | 'noReceiver';
 }
 
 /** SAMP has texts, lists and maps. */
