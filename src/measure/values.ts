@@ -90,8 +90,6 @@ export class Measurements extends Service<{
   }
 }
 
-export type ImageValue = Awaited<ReturnType<Measurements['value']>>;
-
 function offImage({ geometry: { width, height } }: ArchivedImage, { x }: PlaceRequest): Failure {
   return badParameter('x', `a place in the image, whose pixels are 1 to ${width} in x and 1 to ${height} in y,`, x);
 }

@@ -167,6 +167,7 @@ const forms = {
 export const imageSelection = {
   id: imageId().optional(),
   date: date('Selects the image nearest to this time. Not needed with id.').optional(),
+  sourceId: sourceId().optional(),
 };
 
 const getJP2Image = operation({
@@ -183,7 +184,7 @@ const getJP2Image = operation({
   },
   headers: ['Content-Disposition', 'Last-Modified', 'X-Image-Date', 'X-Image-Distance'],
   otherResponses: { ...NO_IMAGE, ...GONE },
-  parameters: { ...imageSelection, sourceId: sourceId().optional(), ...forms },
+  parameters: { ...imageSelection, ...forms },
   parametersInV1: { ...imageSelection, ...namedSource, ...forms },
   edge: 'given',
   canonical: ({ jpip, json, ...values }) => ({ selection: selectionOf(values), jpip, json }),

@@ -6,7 +6,6 @@ import type { ImageArray } from '../../measure/image-arrays.ts';
 import { MAP_FORMATS } from '../../measure/maps/map-files.ts';
 import { arrayOfImage, historyOf, wholeFileOf } from '../../measure/products.ts';
 import { FRAMES, ROTATION } from '../../measure/regions.ts';
-import type { ImageValue } from '../../measure/values.ts';
 import { layersFileName } from '../../picture/layers.ts';
 import { savedAs } from '../../platform/http/lists.ts';
 import {
@@ -37,7 +36,7 @@ import { roundedValue } from '../../sun/laws/value.ts';
 import { centreOf, MAP_FRAMES, MAP_METHODS, MAP_PROJECTIONS } from '../../sun/maps/map-grid.ts';
 import { fileStamp, formatExact } from '../../sun/time.ts';
 import { GONE, imageSelection, selectImage, selectionOf, storedFile } from '../images/jp2.ts';
-import { NO_IMAGE, sourceId } from '../images/source-parameters.ts';
+import { NO_IMAGE } from '../images/source-parameters.ts';
 import { BUSY } from '../pictures/scene-parameters.ts';
 import { operation, policyUntil } from '../services.ts';
 import * as measure from './parameters.ts';
@@ -130,13 +129,6 @@ const imageData = () =>
 
 const coordinate = (description: string) => decimal(description, { min: -MEASURING.coordinate, max: MEASURING.coordinate });
 
-function reply({ measurement, byte, confirmed, place, statistics }: ImageValue, isRaw: boolean) {
-  const { law, caveats, lossy } = confirmed;
-  const { value = null, lower = null, upper = null, censored = null } = measurement ?? {};
-  const facts = { unit: law.unit, ...statedLaw(confirmed, isRaw), censored, lossyLevels: lossy?.pixel ?? 0, caveats };
-  return { byte, value, lower, upper, ...facts, place, statistics };
-}
-
 export const getValue = operation({
   ...measure.MEASURING_OPERATION,
   name: 'getValue',
@@ -147,14 +139,11 @@ export const getValue = operation({
     'the pixel of the archived image, at full resolution: its interval has the width of the level and the loss of the compression. It is ' +
     'not corrected for degradation, and no substitute for calibrated data: see `caveats` and docs/measure.md. With `size`, ' +
     '`statistics` are those of a box along the axes of the image, of inverted values.',
-  responses: {
-    'application/json': jsonBody('The value.', imageValue),
-  },
+  responses: { 'application/json': jsonBody('The value.', imageValue) },
   headers: ['Last-Modified', 'X-Image-Date', 'X-Image-Distance'],
   otherResponses: { ...NO_IMAGE, ...GONE, ...measure.NO_VALUES, ...BUSY },
   parameters: {
     ...imageSelection,
-    sourceId: sourceId().optional(),
     x: coordinate(
       'Arcseconds to the west of the centre of the Sun as the observer saw it; longitude in degrees or FITS pixel by `frame`.',
     ),
@@ -171,21 +160,19 @@ export const getValue = operation({
     selection: selectionOf({ id, date, sourceId }),
     place: { ...place, size, isRaw },
   }),
-  key: ({ selection, place: { size, isRaw, ...place } }) => ({
-    ...selection,
-    ...place,
-    ...(size === null ? {} : { size }),
-    ...(isRaw ? { raw: true } : {}),
-  }),
+  key: ({ selection, place: { size, isRaw, ...place } }) => {
+    return { ...selection, ...place, size: size ?? undefined, raw: isRaw || undefined };
+  },
   handle: async ({ selection, place }, context) => {
     const selected = await selectImage(selection, context);
-    const { image } = selected;
-    const body: JsonBody<typeof imageValue> = {
-      id: image.id,
-      date: formatExact(image.takenAtMs),
-      ...reply(await context.services.measurements.value(image, place, context), place.isRaw),
-    };
-    return jsonReply(body, measure.measuredFacts(selected));
+    const { id, takenAtMs } = selected.image;
+    const found = await context.services.measurements.value(selected.image, place, context);
+    const { measurement, byte, confirmed, ...placed } = found;
+    const { law, caveats, lossy } = confirmed;
+    const { value = null, lower = null, upper = null, censored = null } = measurement ?? {};
+    const facts = { unit: law.unit, ...statedLaw(confirmed, place.isRaw), censored, lossyLevels: lossy?.pixel ?? 0, caveats };
+    const body = { id, date: formatExact(takenAtMs), byte, value, lower, upper, ...facts, ...placed };
+    return jsonReply<JsonBody<typeof imageValue>>(body, measure.measuredFacts(selected));
   },
 });
 
@@ -235,7 +222,6 @@ export const getImageData = operation({
   otherResponses: { ...NO_IMAGE, ...GONE, ...measure.NO_VALUES, ...BUSY },
   parameters: {
     ...imageSelection,
-    sourceId: sourceId().optional(),
     ...measure.regionParameters,
     level: integer('Side of the blocks as an exponent of 2: 0 for pixels.', { min: 0, max: MEASURING.level }).default(0),
     format: choice('Format.', FORMATS).default('fits'),

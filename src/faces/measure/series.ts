@@ -3,10 +3,10 @@
 import { z } from '@hono/zod-openapi';
 import { type CutoutRequest, cutLayers } from '../../measure/cutouts.ts';
 import { SERIES_REASONS } from '../../measure/image-series.ts';
-import { type CurveItem, type CurveRequest, GRID_CHOICES, type LightCurve } from '../../measure/light-curves.ts';
+import { type CurveRequest, GRID_CHOICES } from '../../measure/light-curves.ts';
 import { arrayOfCutout, arrayOfMap, curveFits, fileOf, tableOfCurve, tableOfMap, textOf } from '../../measure/products.ts';
 import { FRAMES, isInDegrees, isLatitude } from '../../measure/regions.ts';
-import type { PathRequest, TimeDistanceMap } from '../../measure/time-distance.ts';
+import type { PathRequest } from '../../measure/time-distance.ts';
 import { parseMovieRequest } from '../../movies/movie-recipe.ts';
 import { pngNote, svgNote } from '../../picture/encode/notes.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
@@ -113,30 +113,6 @@ type CurveFormat = (typeof CURVE_FORMATS)[number];
 /** Formats that are sent row by row. */
 const isStreamed = (format: CurveFormat): format is 'json' | 'csv' => format === 'json' || format === 'csv';
 
-async function curveReply(
-  curve: LightCurve,
-  request: CurveRequest,
-  format: CurveFormat,
-  { services: { plots }, stopwatch }: Context,
-  address: () => string,
-): Promise<Representation> {
-  const facts = measure.seriesFacts(request, 'lightcurve', format, curve.rows);
-  if (isStreamed(format)) return tableReply(format, tableOfCurve(curve, request), facts);
-  if (curve.rows > GRIDS.wholeRows)
-    throw badParameter('format', `json or csv for ${curve.rows} rows, or a longer cadence,`, format);
-  const items: CurveItem[] = [];
-  for await (const item of curve.items()) items.push(item);
-  const { sourceId } = request;
-  const note = await textOf({ address, items: items.map(({ image }) => ({ image: image && { sourceId, ...image } })) });
-  const files = {
-    fits: () => curveFits(curve, request, items, note),
-    svg: () => new TextEncoder().encode(svgNote(plots.curveSvg(curve, request, items), note)),
-    png: async () => pngNote(await plots.curvePng(curve, request, items), note),
-  };
-  const file = await stopwatch.measure('encode', () => files[format]());
-  return bytesReply(facts.contentType, file, facts);
-}
-
 export const getLightCurve = operation({
   ...measure.MEASURING_OPERATION,
   name: 'getLightCurve',
@@ -207,13 +183,27 @@ export const getLightCurve = operation({
     return { ...measure.seriesKey(request), ...measure.regionKey(named), ...measure.trackingKey(request), ...figures };
   },
   handle: async ({ request: range, named, format }, context, address) => {
+    const { plots, lightCurves } = context.services;
     const request = { ...range, region: await measure.regionFound(named, context) };
-    return curveReply(await context.services.lightCurves.open(request, context), request, format, context, address);
+    const curve = await lightCurves.open(request, context);
+    const facts = measure.seriesFacts(request, 'lightcurve', format, curve.rows);
+    if (isStreamed(format)) return tableReply(format, tableOfCurve(curve, request), facts);
+    if (curve.rows > GRIDS.wholeRows)
+      throw badParameter('format', `json or csv for ${curve.rows} rows, or a longer cadence,`, format);
+    const items = await Array.fromAsync(curve.items());
+    const { sourceId } = request;
+    const note = await textOf({ address, items: items.map(({ image }) => ({ image: image && { sourceId, ...image } })) });
+    const files = {
+      fits: () => curveFits(curve, request, items, note),
+      svg: () => new TextEncoder().encode(svgNote(plots.curveSvg(curve, request, items), note)),
+      png: async () => pngNote(await plots.curvePng(curve, request, items), note),
+    };
+    const file = await context.stopwatch.measure('encode', () => files[format]());
+    return bytesReply(facts.contentType, file, facts);
   },
 });
 
 const PATH_FORMATS = ['png', 'npy', 'fits', 'json'] as const;
-type PathFormat = (typeof PATH_FORMATS)[number];
 
 const STEP = { min: 0.01, max: MEASURING.regionCoordinate };
 
@@ -255,27 +245,6 @@ function pathOf({ path, radial, frame }: Values<typeof pathParameters>) {
   const wrong = isInDegrees(frame) ? vertices.find(({ y }) => !isLatitude(y)) : undefined;
   if (wrong) throw badParameter('path', 'latitudes from -90 to 90 degrees', wrong.y);
   return { parameter: 'path', given: path.join(','), frame, vertices } as const;
-}
-
-async function pathReply(
-  map: TimeDistanceMap,
-  request: PathRequest,
-  format: PathFormat,
-  { services, stopwatch }: Context,
-  address: () => string,
-): Promise<Representation> {
-  const rows = map.slots.length;
-  const facts = measure.seriesFacts(request, 'timedistance', format, rows);
-  const origin = { address, items: map.slots };
-  if (format === 'png') {
-    const picture = await stopwatch.measure('encode', () => services.plots.mapPng(map, request));
-    return bytesReply(facts.contentType, pngNote(picture, await textOf(origin)), facts);
-  }
-  if (format !== 'json') return { ...facts, flow: () => fileOf(format, arrayOfMap(map, request), origin) };
-  const values = rows * map.positions.length;
-  if (values > MEASURING.jsonValues)
-    throw badParameter('format', `fits or npy for more than ${MEASURING.jsonValues} values (this map has ${values})`, format);
-  return tableReply(format, tableOfMap(map, request), facts);
 }
 
 export const getTimeDistance = operation({
@@ -328,8 +297,22 @@ export const getTimeDistance = operation({
     const path = { parameter, frame, vertices: measure.listOf(vertices), width, step: step ?? undefined };
     return { ...measure.seriesKey(request), ...path, ...measure.trackingKey(request), raw: isRaw, format };
   },
-  handle: async ({ request, format }, context, address) =>
-    pathReply(await context.services.timeDistance.open(request, context), request, format, context, address),
+  handle: async ({ request, format }, context, address) => {
+    const { plots, timeDistance } = context.services;
+    const map = await timeDistance.open(request, context);
+    const rows = map.slots.length;
+    const facts = measure.seriesFacts(request, 'timedistance', format, rows);
+    const origin = { address, items: map.slots };
+    if (format === 'png') {
+      const picture = await context.stopwatch.measure('encode', () => plots.mapPng(map, request));
+      return bytesReply(facts.contentType, pngNote(picture, await textOf(origin)), facts);
+    }
+    if (format !== 'json') return { ...facts, flow: () => fileOf(format, arrayOfMap(map, request), origin) };
+    const values = rows * map.positions.length;
+    if (values > MEASURING.jsonValues)
+      throw badParameter('format', `fits or npy for more than ${MEASURING.jsonValues} values (this map has ${values})`, format);
+    return tableReply(format, tableOfMap(map, request), facts);
+  },
 });
 
 const CUTOUT_FORMATS = ['fits', 'npy', 'mp4'] as const;
