@@ -15,9 +15,9 @@ export function imageHeaders(image: ArchivedImage, distanceSeconds = 0): Record<
 }
 
 /** Headers and cache policy of a response that is made of one image alone, requested by its id. */
-export const imageFacts = (image: ArchivedImage, headers: Readonly<Record<string, string>> = {}) => ({
+export const imageFacts = (image: ArchivedImage) => ({
   policy: IMMUTABLE,
-  headers: { ...imageHeaders(image), ...headers },
+  headers: imageHeaders(image),
   lastModifiedMs: image.takenAtMs,
   tags: imageTags(image),
 });

@@ -114,8 +114,7 @@ export interface SelectedImage {
   /** Absent for an image requested by its id. */
   readonly distanceSeconds?: number;
   readonly policy: CachePolicy;
-  /** Unset: those of the image. */
-  readonly tags?: readonly string[];
+  readonly tags: readonly string[];
 }
 
 type SelectionValues = Values<typeof imageSelection & typeof namedSource>;
@@ -130,6 +129,8 @@ export function selectionOf({ id, date: atMs, ...source }: SelectionValues): Sel
   return { sourceId: resolveSource(source), atMs };
 }
 
+const selectedById = (image: ArchivedImage): SelectedImage => ({ image, policy: IMMUTABLE, tags: imageTags(image) });
+
 /** A selected image with its cache policy: a delivery may change the newest one. @param parameter Names its id and source. Unset: `id` and `sourceId` */
 export async function selectImage(
   selection: Selection,
@@ -137,7 +138,7 @@ export async function selectImage(
   parameter?: 'tileset',
 ): Promise<SelectedImage> {
   const ports = { index: services.index, stopwatch };
-  if ('id' in selection) return { image: await imageById(ports, selection.id, parameter), policy: IMMUTABLE };
+  if ('id' in selection) return selectedById(await imageById(ports, selection.id, parameter));
   const nowMs = services.clock();
   const { sourceId, atMs = nowMs } = selection;
   const nearest = await nearestImage(ports, { sourceId, atMs }, nowMs, parameter);
@@ -146,11 +147,11 @@ export async function selectImage(
 
 export async function archivedFile(path: string, context: Context): Promise<StreamRepresentation> {
   const image = await imageByPath(context.services.index, path);
-  if (image) return jp2File({ image, policy: IMMUTABLE }, context);
+  if (image) return jp2File(selectedById(image), context);
   throw new Failure('unknown-path', 'No archived image has this path.');
 }
 
-function jp2File({ image, distanceSeconds, policy, tags = imageTags(image) }: SelectedImage, context: Context) {
+function jp2File({ image, distanceSeconds, policy, tags }: SelectedImage, context: Context) {
   const etag = `"${image.sha256.slice(0, 32)}"`;
   const file = { key: image.key, contentType: 'image/jp2', etag, length: image.byteLength };
   const headers = { ...imageHeaders(image, distanceSeconds), ...namedFile('attachment', image.fileName) };

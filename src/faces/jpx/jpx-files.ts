@@ -144,7 +144,7 @@ export async function jpxResponse(manifest: JpxManifest, context: Context, polic
     isSized: true,
     policy,
     edgeSeconds: JPX.edgeSeconds,
-    tags: [...new Set(manifest.frames.map(timelineTagOf))],
+    tags: manifest.frames.map(timelineTagOf),
     headers: namedFile('attachment', `${manifest.name}.jpx`),
     lastModifiedMs: undefined,
     open: async (range) => open(range),

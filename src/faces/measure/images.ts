@@ -335,7 +335,7 @@ export const getSolarMap = operation({
     const file = await services.mapFiles.file(request, format, address(), context);
     const name = `${layersFileName(request.sourceIds.map((sourceId) => ({ sourceId })))}_map_${fileStamp(request.atMs)}.${format}`;
     const headers = namedFile(isShown(format) ? 'inline' : 'attachment', name);
-    const tags = [...new Set(file.images.map(({ image }) => timelineTagOf(image)))];
+    const tags = file.images.map(({ image }) => timelineTagOf(image));
     const facts = { policy: file.isWhole ? policyUntil(request.atMs, services) : RECENT, headers, tags };
     const contentType = MEDIA_TYPES[format];
     if ('bytes' in file) return bytesReply(contentType, file.bytes, facts);

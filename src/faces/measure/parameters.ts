@@ -12,7 +12,7 @@ import { badParameter, conflict, requires } from '../../platform/util/errors.ts'
 import { findSource } from '../../sun/catalogue/sources.ts';
 import type { FitsPixel } from '../../sun/coordinates/image-plane.ts';
 import { checkOrder, fileStamp } from '../../sun/time.ts';
-import { imageFacts, imageHeaders } from '../images/image-headers.ts';
+import { imageHeaders } from '../images/image-headers.ts';
 import type { SelectedImage } from '../images/jp2.ts';
 import { singleSource, sourceId } from '../images/source-parameters.ts';
 import type { Context } from '../services.ts';
@@ -161,11 +161,11 @@ export function regionKey(region: NamedRegion | null): CanonicalValues {
 
 /** Facts of a response about one image: a measurement changes with the rules as a picture with the renderer. */
 export function measuredFacts(
-  { image, distanceSeconds, policy, tags = [] }: SelectedImage,
+  { image, distanceSeconds, policy, tags }: SelectedImage,
   headers: Readonly<Record<string, string>> = {},
 ): RepresentationFacts {
-  if (distanceSeconds === undefined) return { ...imageFacts(image, headers), ...DRAWN };
-  return { policy, tags, headers: { ...imageHeaders(image, distanceSeconds), ...headers } };
+  const facts = { policy, tags, headers: { ...imageHeaders(image, distanceSeconds), ...headers } };
+  return distanceSeconds === undefined ? { ...facts, ...DRAWN } : facts;
 }
 
 /** Seconds: to the length of a solar cycle. */

@@ -317,7 +317,7 @@ export async function explorerPage(path: ExplorerPath, context: Context): Promis
   const initial = await initialView({ ...services, stopwatch }, url.searchParams);
   const origin = serviceOrigin(context);
   const parts = { head: headOf(initial, origin), picture: firstPicture(initial), data: pageData(initial) };
-  const tags = [...new Set(shownImages(initial).flatMap(imageTags))];
+  const tags = shownImages(initial).flatMap(imageTags);
   const headers = isDeployed(services) ? { ...page.headers, [EDGE_CACHE_CONTROL]: AT_EDGE } : page.headers;
   return textReply(PAGE_TYPE, filled(page.text, parts), { policy: namingHost(REVALIDATE, context), headers, tags });
 }
@@ -394,6 +394,6 @@ export async function oembed(context: Context): Promise<Representation> {
         ? { thumbnail_url: origin + picture.path, thumbnail_width: picture.width, thumbnail_height: picture.height }
         : {}),
     },
-    { policy: namingHost(CATALOGUE, context), tags: [...new Set(shownImages(initial).flatMap(imageTags))] },
+    { policy: namingHost(CATALOGUE, context), tags: shownImages(initial).flatMap(imageTags) },
   );
 }

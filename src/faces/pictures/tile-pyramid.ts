@@ -1,7 +1,6 @@
 // Ordinary tiles at `/tiles/…/{z}/{x}/{y}`, in the plane or another projection, and their description as TileJSON 3.0.0.
 import { IMAGE_TYPES } from '../../archive/drawing/formats/formats.ts';
 import { jp2Header } from '../../archive/jp2-header.ts';
-import { imageTags } from '../../archive/keys.ts';
 import { plateScale, TILE_SIZE } from '../../picture/grids/pixel-grid.ts';
 import type { ArcsecBounds } from '../../picture/grids/tile-pyramid.ts';
 import {
@@ -20,7 +19,6 @@ import { type Projection, printProjection } from '../../picture/projection.ts';
 import { mappingOf, shownSides } from '../../picture/projections/projections.ts';
 import { projectionMember } from '../../picture/recipe.ts';
 import { choice, date, integer, notation, type Values } from '../../platform/http/parameters.ts';
-import type { RepresentationFacts } from '../../platform/http/response.ts';
 import { bytesReply, DRAWN, jsonReply, MEDIA_TYPES, RECENT, SETTLED } from '../../platform/http/response.ts';
 import { badParameter, conflict, Failure, when } from '../../platform/util/errors.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
@@ -32,7 +30,7 @@ import { type SelectedImage, type Selection, selectImage } from '../images/jp2.t
 import { resolveSource } from '../images/source-parameters.ts';
 import { type Context, idText, namingHost, resource, serviceOrigin } from '../services.ts';
 import { fileFormat, operations, projection, quality } from './scene-parameters.ts';
-import { referenceFacts } from './tiles.ts';
+import { drawnFacts } from './tiles.ts';
 
 export const STYLES = ['default', ...FILTER_NAMES] as const;
 
@@ -77,17 +75,17 @@ const keyOf = (what: Selection) => ('id' in what ? { id: what.id } : { sourceId:
  * observer on an orbit, which a newer table may change.
  */
 function tileFacts(
-  { image, distanceSeconds, policy, tags = imageTags(image) }: SelectedImage,
+  { image, distanceSeconds, policy, tags }: SelectedImage,
   reference: ArchivedImage | null,
   style: Operations,
   projection: Projection | undefined,
   { services }: Context,
-): RepresentationFacts {
+) {
   const isFixed = distanceSeconds === undefined;
   const fixed = projection?.kind === 'observer' ? { policy: SETTLED } : DRAWN;
   if (!reference) return isFixed ? { ...fixed, tags } : { policy, tags };
-  const other = referenceFacts(reference, style, image, services);
-  return { policy: isFixed || policy !== RECENT ? other.policy : policy, tags: [...new Set([...tags, ...other.tags])] };
+  const other = drawnFacts(image, reference, style, services);
+  return { policy: isFixed || policy !== RECENT ? other.policy : policy, tags: [...tags, ...other.tags] };
 }
 
 export const pyramidTile = resource({
@@ -117,7 +115,7 @@ export const pyramidTile = resource({
     );
     const headers = imageHeaders(selected.image, selected.distanceSeconds);
     const drawn = tileFacts(selected, reference, style, projection, context);
-    const facts = isSketch ? { policy: RECENT, tags: drawn.tags ?? [] } : drawn;
+    const facts = isSketch ? { policy: RECENT, tags: drawn.tags } : drawn;
     return bytesReply(MEDIA_TYPES[format.type], bytes, { ...facts, headers });
   },
 });
@@ -209,7 +207,7 @@ export const pyramidDescription = resource({
   ...described,
   handle: async ({ what, format, style, projection }, context) => {
     const selected = await selectImage(what, context, 'tileset');
-    const { image, distanceSeconds, tags = imageTags(image) } = selected;
+    const { image, distanceSeconds, tags } = selected;
     const { bounds, zooms, members } = await squareOf(image, projection, context);
     const [left, bottom, right, top] = bounds;
     const path = tilesetPath(idText('image', image.id), projection);

@@ -70,17 +70,19 @@ const getTile = operation({
     const { services } = context;
     const { image, reference, bytes, isSketch } = await services.tiles.tile(tile, context);
     const headers = { ...imageHeaders(image), ...disposition(image.fileName, tile) };
-    const drawn = isSketch ? { policy: RECENT } : DRAWN;
-    const isCompared = reference && !isSketch;
-    const { tags, ...facts } = isCompared ? referenceFacts(reference, tile, image, services) : { ...drawn, tags: [] };
-    return bytesReply(MEDIA_TYPES[tile.type], bytes, { ...facts, headers, tags: [...imageTags(image), ...tags] });
+    const facts = isSketch ? { policy: RECENT, tags: imageTags(image) } : drawnFacts(image, reference, tile, services);
+    return bytesReply(MEDIA_TYPES[tile.type], bytes, { ...facts, headers });
   },
 });
 
-/** Policy and tags of a difference, for which a late delivery may bring a nearer reference image. */
-export function referenceFacts(reference: ArchivedImage, layer: Operations, { takenAtMs }: ArchivedImage, services: Services) {
-  const atMs = referenceTime(layer, takenAtMs)!;
-  return nearestFacts({ image: reference, isSettled: atMs < services.clock() - SETTLED_AFTER_MS }, atMs, services);
+/** Facts of a picture of an image by its id; in a difference a late delivery may bring a nearer reference image. */
+export function drawnFacts(image: ArchivedImage, reference: ArchivedImage | null, layer: Operations, services: Services) {
+  const tags = imageTags(image);
+  if (!reference) return { ...DRAWN, tags };
+  const atMs = referenceTime(layer, image.takenAtMs)!;
+  const isSettled = atMs < services.clock() - SETTLED_AFTER_MS;
+  const compared = nearestFacts({ image: reference, isSettled }, atMs, services);
+  return { policy: compared.policy, tags: [...tags, ...compared.tags] };
 }
 
 /** File name of the original service, which has no ratios: `<image>_<scale>_x<x>_y<y>[_running|_base|_ratio].<ext>`. */
@@ -133,8 +135,8 @@ const getFrame = operation({
   handle: async (request, context) => {
     const { services } = context;
     const { image, reference, jpeg } = await services.frames.frame(request, context);
-    const { tags, ...facts } = reference ? referenceFacts(reference, request, image, services) : { ...DRAWN, tags: [] };
-    return bytesReply(MEDIA_TYPES.jpg, jpeg, { ...facts, headers: imageHeaders(image), tags: [...imageTags(image), ...tags] });
+    const facts = drawnFacts(image, reference, request, services);
+    return bytesReply(MEDIA_TYPES.jpg, jpeg, { ...facts, headers: imageHeaders(image) });
   },
 });
 
@@ -178,7 +180,7 @@ const getFrameTables = operation({
     const { images, file, areSketches } = await context.services.frames.tables(request, context);
     return bytesReply(MEDIA_TYPES.npy, file, {
       ...(areSketches ? { policy: RECENT } : DRAWN),
-      tags: [...new Set(images.flatMap(imageTags))],
+      tags: images.flatMap(imageTags),
     });
   },
 });

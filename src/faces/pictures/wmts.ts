@@ -1,6 +1,5 @@
 // The tile pyramid as a Web Map Tile Service: the capabilities document of WMTS 1.0.0 (OGC 07-057r7) for tiles by address.
 import type { ImageType } from '../../archive/drawing/formats/formats.ts';
-import { imageTags } from '../../archive/keys.ts';
 import { TILE_SIZE } from '../../picture/grids/pixel-grid.ts';
 import type { ArcsecBounds } from '../../picture/grids/tile-pyramid.ts';
 import { mercatorBounds, mercatorMetres, SQUARE_EDGE_ARCSEC, ZOOMS, zoomScale } from '../../picture/grids/tile-pyramid.ts';
@@ -150,7 +149,7 @@ export const wmtsCapabilities = resource({
   path: /^\/tiles\/(?:(?<projection>[^/]+)\/)?(?<tileset>[^/]+)\/1\.0\.0\/WMTSCapabilities\.xml$/,
   ...described,
   handle: async ({ what, format, style, projection }, context) => {
-    const { image, distanceSeconds, policy, tags = imageTags(image) } = await selectImage(what, context, 'tileset');
+    const { image, distanceSeconds, policy, tags } = await selectImage(what, context, 'tileset');
     const { index } = context.services;
     const ends = 'id' in what ? null : await index.ends(what.sourceId, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
     const { bounds, zooms } = await squareOf(image, projection, context);
