@@ -1,7 +1,7 @@
 // What other rooms may import of this one.
-export { ChannelIds, DurableChannels, type JpipChannels } from './jpip/channel-ids.ts';
+export { ChannelIds, durableChannels, type JpipChannels } from './jpip/channel-ids.ts';
 export { JpipTargets, type TargetPorts } from './jpip/target.ts';
-export { type JpxParts, jpxParts } from './jpx/jpx-parts.ts';
+export { type JpxParts, jpxParts } from './jpx/jpx-manifest.ts';
 export { toolbox } from './mcp/tools.ts';
 export { failureContext, operations } from './operations.ts';
 export { EXPLORER_PATHS, explorerWithoutView } from './page/page.ts';

@@ -13,7 +13,7 @@ import { hapiResources } from './hapi/hapi.ts';
 import { dayManifest, iiifImageResources } from './iiif/image.ts';
 import { archivedFile, archiveFolderPage } from './images/jp2.ts';
 import { jpipRoute } from './jpip/jpip.ts';
-import { namedJpx } from './jpx/jpx-files.ts';
+import { namedJpx } from './jpx/jpx.ts';
 import { MCP_PATH } from './mcp/tools.ts';
 import { movieFile } from './movies/movie-files.ts';
 import { moviePage } from './movies/movie-page.ts';

@@ -42,7 +42,7 @@ import type { ScreenshotService } from '../sharing/screenshots.ts';
 import type { ShortLinks } from '../sharing/short-links.ts';
 import type { Sharing } from '../sharing/videos/sharing.ts';
 import type { JpipServices } from './jpip/response.ts';
-import type { JpxParts } from './jpx/jpx-parts.ts';
+import type { JpxParts } from './jpx/jpx-manifest.ts';
 import type { ImageStores } from './zarr/image-stores.ts';
 
 /** Services of the routes, made by `src/worker`, and by `testServices` in tests. */

@@ -1,7 +1,7 @@
 // The platform under the services: bindings as adapters, the budget of memory, clock and log.
 import { DurableIdSequences, type IdSequences } from '../archive/image-index/durable-id-sequences.ts';
 import type { ResponseCaches } from '../archive/purges.ts';
-import { DurableChannels, type JpipChannels, type JpxParts } from '../faces/index.ts';
+import { durableChannels, type JpipChannels, type JpxParts } from '../faces/index.ts';
 import { analyticsPoints, type StatusPoints } from '../operator/index.ts';
 import { clientRateLimit, isolateRateLimit, platformRateLimit, type RateLimitBinding } from '../platform/admission/rate-limit.ts';
 import type { Turns } from '../platform/admission/turns.ts';
@@ -102,7 +102,7 @@ export function platformOf(env: Env, caches: ResponseCaches, turns: Turns): Plat
     databases: databasesFrom(env),
     objects,
     ids: new DurableIdSequences({ namespace: env.ID_SEQUENCES, objects }),
-    jpipChannels: new DurableChannels({ namespace: env.JPIP_CHANNELS }),
+    jpipChannels: durableChannels(env.JPIP_CHANNELS),
     jpxCalls: calling(async () => (await import('cloudflare:workers')).exports.JpxCalls as unknown as JpxEntry),
     caches,
     requestLimiter: rateLimitOf(env, 'RENDER_LIMIT'),

@@ -3,9 +3,15 @@ import { basename, dirname } from 'node:path';
 import { archivePath, imageFile } from '../../demo/image-file.ts';
 import { jp2Key, jpxManifestKey, sidecarKey } from '../../src/archive/keys.ts';
 import { adminClient, type BucketObject } from '../../src/cli/ingest/admin-client.ts';
-import { recordJpx } from '../../src/faces/jpx/jpx-files.ts';
-import { framesOf, type JpxManifest } from '../../src/faces/jpx/jpx-manifest.ts';
-import { type JpxParts, jpxParts, metadataParts, storeMissing } from '../../src/faces/jpx/jpx-parts.ts';
+import {
+  framesOf,
+  type JpxManifest,
+  type JpxParts,
+  jpxParts,
+  metadataParts,
+  recordJpx,
+  storeMissing,
+} from '../../src/faces/jpx/jpx-manifest.ts';
 import { END } from '../../src/jp2/jpip/messages.ts';
 import { SIDECAR_VERSION } from '../../src/jp2/sidecar.ts';
 import { INDEXING } from '../../src/platform/limits/images.ts';

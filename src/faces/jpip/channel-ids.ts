@@ -37,31 +37,22 @@ export class ChannelIds extends Service<{ readonly secret: string; readonly cloc
   }
 }
 
-/** The cache models of the JPIP channels. Channels are created on first use and expire when idle. */
-export class DurableChannels extends Service<{ readonly namespace: DurableObjectNamespace }> {
-  /** The type of the binding, of class JpipChannel, is not available where bindings are declared. */
-  #channel(id: string): DurableObjectStub<JpipChannel> {
-    return (this.ports.namespace as DurableObjectNamespace<JpipChannel>).getByName(id);
-  }
-
+/** The cache models of the JPIP channels, by id. Channels are created on first use and expire when idle. */
+export interface JpipChannels {
   /** Plans a response, lost until it is delivered; null for a channel of another target. `cost`: that of its rows in reads of R2. */
-  async plan(
-    id: string,
-    target: ChannelTarget,
-    request: ChannelRequest,
-  ): Promise<(ChannelPlan & { readonly cost?: number }) | null> {
-    return this.#channel(id).plan(target, request);
-  }
-
+  plan(id: string, target: ChannelTarget, request: ChannelRequest): Promise<(ChannelPlan & { readonly cost?: number }) | null>;
   /** Adds a planned response to the cache model, because all of its first `sent` steps was handed over. Returns the cost of its rows. */
-  async delivered(id: string, response: string, sent: number): Promise<number | undefined> {
-    return this.#channel(id).delivered(response, sent);
-  }
-
+  delivered(id: string, response: string, sent: number): Promise<number | undefined>;
   /** False for a channel of another target. */
-  async close(id: string, targetName: string): Promise<boolean> {
-    return this.#channel(id).close(targetName);
-  }
+  close(id: string, targetName: string): Promise<boolean>;
 }
 
-export type JpipChannels = Pick<DurableChannels, 'plan' | 'delivered' | 'close'>;
+/** @param namespace Of class JpipChannel, whose type is not available where bindings are declared */
+export function durableChannels(namespace: DurableObjectNamespace): JpipChannels {
+  const channel = (id: string) => (namespace as DurableObjectNamespace<JpipChannel>).getByName(id);
+  return {
+    plan: async (id, ...step) => channel(id).plan(...step),
+    delivered: async (id, ...delivery) => channel(id).delivered(...delivery),
+    close: async (id, targetName) => channel(id).close(targetName),
+  };
+}

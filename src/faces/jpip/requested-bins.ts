@@ -152,11 +152,10 @@ export async function* requestedSteps(
   let size = 1;
   for (let from = 0, to = 0; from === 0 || from < codestreams.length; from = to) {
     to = from + size;
-    const opened: RequestedGroup[] = [];
-    await mapConcurrently(codestreams.slice(from, to).entries(), JPX.parallelReads, async ([i, codestream]) => {
+    const opened = await mapConcurrently(codestreams.slice(from, to), JPX.parallelReads, async (codestream) => {
       const key = target.keys[codestream]!;
       const jp2 = await ports.openIndex(key, ports.objects);
-      opened[i] = await codestreamGroup(ports, { key, codestream, jp2 }, request);
+      return codestreamGroup(ports, { key, codestream, jp2 }, request);
     });
     yield { groups: [...groups.splice(0), ...opened], isLast: to >= codestreams.length };
     const bins = Math.max(0, ...opened.map((group) => group.bins.length));
@@ -169,15 +168,6 @@ const METADATA_LAYOUT: GroupLayout = { group: 0, binsInGroup: 1, tiles: 0 };
 
 const tooMany = (what: string) =>
   new Failure('bad-parameter', `The value of model has more than ${what}.`, { parameter: 'model' });
-
-async function layoutsOf({ openIndex, objects }: TargetPorts, { keys }: JpipTarget, codestreams: Iterable<number>) {
-  const layouts = new Map<number, GroupLayout>();
-  await mapConcurrently(codestreams, JPX.parallelReads, async (codestream) => {
-    const index = await openIndex(keys[codestream]!, objects);
-    layouts.set(codestream, { group: 1 + codestream, binsInGroup: binCount(index), tiles: index.tiles.length });
-  });
-  return layouts;
-}
 
 /** The statements about the cache of the client, without a qualifier on the codestreams of the request. @throws Failure for too many */
 export async function modelStatements(ports: TargetPorts, target: JpipTarget, { model, streams }: JpipRequest) {
@@ -197,7 +187,11 @@ export async function modelStatements(ports: TargetPorts, target: JpipTarget, { 
   });
   const named = new Set(about.flatMap(({ codestreams }) => codestreams));
   if (named.size > JPIP.requestCodestreams) throw tooMany(`${JPIP.requestCodestreams} codestreams`);
-  const layouts = await layoutsOf(ports, target, named);
+  const found = await mapConcurrently(named, JPX.parallelReads, async (codestream) => {
+    const index = await ports.openIndex(target.keys[codestream]!, ports.objects);
+    return [codestream, { group: 1 + codestream, binsInGroup: binCount(index), tiles: index.tiles.length }] as const;
+  });
+  const layouts = new Map<number, GroupLayout>(found);
   const statements: ModelStatement[] = [];
   let bins = 0;
   for (const { element, codestreams } of about) {

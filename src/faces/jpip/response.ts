@@ -16,7 +16,7 @@ import type { WaitUntil } from '../../platform/ports/timing.ts';
 import { concatenated, sha256Hex } from '../../platform/util/bytes.ts';
 import { withFirst } from '../../platform/util/concurrency.ts';
 import { Failure } from '../../platform/util/errors.ts';
-import { chargedParts } from '../jpx/jpx-parts.ts';
+import { chargedParts } from '../jpx/jpx-manifest.ts';
 import type { ChannelIds, JpipChannels } from './channel-ids.ts';
 import { modelStatements, type RequestedBin, type RequestedGroup, readSources, requestedSteps } from './requested-bins.ts';
 import type { JpipTarget, JpipTargets, TargetPorts } from './target.ts';

@@ -13,9 +13,7 @@ import { sha256Hex } from '../../platform/util/bytes.ts';
 import { Failure, present } from '../../platform/util/errors.ts';
 import type { MemoryBudget } from '../../platform/util/memory-budget.ts';
 import { Service } from '../../platform/util/service.ts';
-import type { ArchivedImage } from '../../sun/image.ts';
-import { checkFrames, framesOf, type JpxManifest, openManifest } from '../jpx/jpx-manifest.ts';
-import { framesWithMetadata, isLong, type JpxParts } from '../jpx/jpx-parts.ts';
+import { checkFrames, framesOf, framesWithMetadata, isLong, type JpxParts, openManifest } from '../jpx/jpx-manifest.ts';
 
 export interface JpipTarget {
   /** Identifies the target; a channel is bound to one. */
@@ -69,13 +67,19 @@ async function jp2Metadata(
   ]);
 }
 
-function imageTarget({ key, sha256 }: ArchivedImage): JpipTarget {
+async function imageAt(path: string, { index }: TargetPorts): Promise<JpipTarget | null> {
+  const image = path.endsWith('.jp2') ? await imageByPath(index, path) : null;
+  if (!image) return null;
+  const { key, sha256 } = image;
   const metadata: JpipTarget['metadata'] = async ({ objects, openIndex }) =>
     jp2Metadata(objects, key, await openIndex(key, objects));
   return { name: key, tid: sha256.slice(0, TID_CHARACTERS), keys: [key], metadata };
 }
 
-async function movieTarget(manifest: JpxManifest, path: string, ports: TargetPorts): Promise<JpipTarget> {
+async function movieAt(path: string, ports: TargetPorts): Promise<JpipTarget | null> {
+  const name = MOVIE.exec(path)?.[1];
+  const manifest = name === undefined ? null : await openManifest(ports, name);
+  if (!manifest) return null;
   const tid = (await sha256Hex(JSON.stringify(manifest))).slice(0, TID_CHARACTERS);
   const hasParts = isLong(manifest.frames);
   const stored = hasParts ? null : await framesWithMetadata(ports, manifest);
@@ -90,17 +94,6 @@ async function movieTarget(manifest: JpxManifest, path: string, ports: TargetPor
     return sources;
   };
   return { name: path, tid, keys: manifest.frames.map(({ key }) => key), metadata };
-}
-
-async function movieAt(path: string, ports: TargetPorts): Promise<JpipTarget | null> {
-  const name = MOVIE.exec(path)?.[1];
-  const manifest = name === undefined ? null : await openManifest(ports, name);
-  return manifest && movieTarget(manifest, path, ports);
-}
-
-async function imageAt(path: string, { index }: TargetPorts): Promise<JpipTarget | null> {
-  const image = path.endsWith('.jp2') ? await imageByPath(index, path) : null;
-  return image && imageTarget(image);
 }
 
 /** Targets by path, recent ones cached: a client sends a request per frame, and a path never changes its meaning. */

@@ -1,8 +1,11 @@
-// getJPX and getJPXClosestToMidPoint.
+// getJPX and getJPXClosestToMidPoint, and JPX files by name.
 import { z } from '@hono/zod-openapi';
 import { noImages } from '../../archive/find-image.ts';
+import { timelineTagOf } from '../../archive/keys.ts';
 import { estimatedFrames, imagesOfIntervals, imagesOfRange, MAX_INTERVALS, pairIntervals } from '../../archive/range-images.ts';
+import { SourceSequence } from '../../jp2/byte-source.ts';
 import { intervalsName, type JpxNaming, jpxName } from '../../jp2/jpx/file-name.ts';
+import { jpxLayout } from '../../jp2/jpx/layout.ts';
 import { withNotices } from '../../platform/http/operation.ts';
 import type { JsonBody, Values } from '../../platform/http/parameters.ts';
 import {
@@ -15,9 +18,20 @@ import {
   suggestedNumber,
   text,
 } from '../../platform/http/parameters.ts';
-import { jsonReply, NO_STORE, PRIVATE_COPY, RECENT, TEXT_TYPE, textReply } from '../../platform/http/response.ts';
-import { MOST_EMBEDDED_FRAMES } from '../../platform/limits/jpx.ts';
+import {
+  IMMUTABLE,
+  jsonReply,
+  NO_STORE,
+  namedFile,
+  PRIVATE_COPY,
+  RECENT,
+  type StreamRepresentation,
+  TEXT_TYPE,
+  textReply,
+} from '../../platform/http/response.ts';
+import { JPX, MOST_EMBEDDED_FRAMES } from '../../platform/limits/jpx.ts';
 import { JOB_BYTES } from '../../platform/limits/memory.ts';
+import { sha256Hex } from '../../platform/util/bytes.ts';
 import { SECOND_MS } from '../../platform/util/durations.ts';
 import { Failure, when } from '../../platform/util/errors.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
@@ -25,8 +39,9 @@ import { checkOrder } from '../../sun/time.ts';
 import { namedSource, resolveSource, sourceId } from '../images/source-parameters.ts';
 import { jpipAddress } from '../jpip/jpip.ts';
 import { type Context, operation, serviceOrigin } from '../services.ts';
-import { type JpxRequest, jpxPath, jpxResponse, recordJpx } from './jpx-files.ts';
-import type { JpxManifest } from './jpx-manifest.ts';
+import type { JpxManifest, JpxRequest } from './jpx-manifest.ts';
+import { chargedParts, framesOf, framesWithMetadata, isLong, openManifest, recordJpx } from './jpx-manifest.ts';
+import { sourceStream } from './source-stream.ts';
 
 const jpxAddress = () =>
   named('JpxAddress', 'A JPX file that is ready to be read.', {
@@ -70,27 +85,63 @@ const ofMovies = {
   edge: 'large',
 } as const;
 
+const ETAG_DIGITS = 32;
+
+/** The file of a record. @throws Failure of the parts of a long one */
+export async function jpxResponse(
+  manifest: JpxManifest,
+  { services: { objects, jpxParts }, admission, stopwatch }: Context,
+  policy = IMMUTABLE,
+): Promise<StreamRepresentation> {
+  const { name, linked, frames } = manifest;
+  // The images of a long linked file would take too many reads: the XML is read from its parts.
+  const isOfParts = linked && isLong(frames);
+  const parts = chargedParts(jpxParts, admission);
+  const sent = isOfParts ? (await framesWithMetadata({ objects, parts }, manifest))! : framesOf(manifest);
+  const { length, sources } = stopwatch.measure('compose', () => jpxLayout(sent, manifest));
+  return {
+    contentType: 'image/jpx',
+    etag: `"${(await sha256Hex(JSON.stringify(manifest))).slice(0, ETAG_DIGITS)}"`,
+    length,
+    isSized: true,
+    policy,
+    edgeSeconds: JPX.edgeSeconds,
+    tags: frames.map(timelineTagOf),
+    headers: namedFile('attachment', `${name}.jpx`),
+    lastModifiedMs: undefined,
+    open: async (range) => {
+      const all = new SourceSequence(sources);
+      return sourceStream(objects, range ? all.slice(range.offset, range.offset + range.length) : sources);
+    },
+  };
+}
+
+/** The file `<name>.jpx` of an address that getJPX returned. @throws Failure (unknown-path, withdrawn) */
+export async function namedJpx(name: string, context: Context): Promise<StreamRepresentation> {
+  const manifest = await context.stopwatch.measure('read', () => openManifest(context.services, name));
+  if (manifest) return jpxResponse(manifest, context);
+  throw new Failure('unknown-path', 'No JPX file has this name. Request one with getJPX.');
+}
+
 /** Failures other than malformed parameters, which clients expect with status 200. */
 const asErrorReply = when(Failure, ({ message: error }) =>
   jsonReply<JsonBody<typeof jpxBody>>({ error, uri: null }, { policy: NO_STORE }),
 );
 
-async function replyWith(manifest: JpxManifest, message: string | null, { jpip, verbose }: Flags, context: Context) {
-  if (!jpip && !verbose) return jpxResponse(manifest, context, RECENT);
-  const path = jpxPath(manifest);
-  const uri = jpip ? jpipAddress(path, context) : serviceOrigin(context) + path;
-  if (!verbose) return textReply(TEXT_TYPE, uri, { policy: PRIVATE_COPY });
-  const frames = manifest.frames.map(({ takenAtMs }) => Math.floor(takenAtMs / 1000));
-  return jsonReply<JsonBody<typeof jpxBody>>({ message, uri, frames }, { policy: PRIVATE_COPY });
-}
-
 /** Records a movie and sends it. */
 async function recorded(movie: Pick<JpxRequest, 'name' | 'images'>, message: string | null, wanted: Flags, context: Context) {
   const { admission, services } = context;
   const { objects, jpxParts, settings } = services;
-  const request = { ...movie, linked: wanted.linked, isForJpip: wanted.jpip, style: settings.JPX_STYLE };
+  const { linked, jpip, verbose } = wanted;
+  const request = { ...movie, linked, isForJpip: jpip, style: settings.JPX_STYLE };
   const manifest = await context.stopwatch.measure('read', () => recordJpx(objects, request, admission, jpxParts));
-  return replyWith(manifest, message, wanted, context);
+  if (!jpip && !verbose) return jpxResponse(manifest, context, RECENT);
+  // Below the root of the images, the same for HTTP and JPIP.
+  const path = `/movies/${manifest.name}.jpx`;
+  const uri = jpip ? jpipAddress(path, context) : serviceOrigin(context) + path;
+  if (!verbose) return textReply(TEXT_TYPE, uri, { policy: PRIVATE_COPY });
+  const frames = manifest.frames.map(({ takenAtMs }) => Math.floor(takenAtMs / 1000));
+  return jsonReply<JsonBody<typeof jpxBody>>({ message, uri, frames }, { policy: PRIVATE_COPY });
 }
 
 /** @throws Failure (no-image) for an unknown source */

@@ -126,11 +126,8 @@ export async function fileWarning(objects: LayoutObjects & Pick<ObjectStore, 're
 }
 
 /** The layouts of all images, in order, read concurrently, each after `step`. @throws Failure (missing-file, damaged-image) */
-export async function imageLayouts(objects: LayoutObjects, images: readonly Keyed[], step?: () => Promise<void>) {
-  const found = new Array<ImageLayout>(images.length);
-  await mapConcurrently(images.entries(), JPX.parallelReads, async ([i, image]) => {
+export const imageLayouts = (objects: LayoutObjects, images: readonly Keyed[], step?: () => Promise<void>) =>
+  mapConcurrently(images, JPX.parallelReads, async (image) => {
     await step?.();
-    found[i] = await layoutOf(objects, image);
+    return layoutOf(objects, image);
   });
-  return found;
-}

@@ -16,17 +16,23 @@ export async function* inOrder<Item, Result>(
   }
 }
 
-/** Runs `work` on every item, at most `atOnce` at a time, in order of their start. The first failure rejects. */
-export async function mapConcurrently<Item>(
+/** Results of `work` in the order of the items, which begin in that order, at most `atOnce` at a time. The first failure rejects. */
+export async function mapConcurrently<Item, Result>(
   items: Iterable<Item> | AsyncIterable<Item>,
   atOnce: number,
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
   const queue = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
+  const results: Result[] = [];
+  let begun = 0;
   const run = async () => {
-    for (let next = await queue.next(); !next.done; next = await queue.next()) await work(next.value);
+    for (let next = await queue.next(); !next.done; next = await queue.next()) {
+      const place = begun++;
+      results[place] = await work(next.value);
+    }
   };
   await Promise.all(Array.from({ length: atOnce }, run));
+  return results;
 }
 
 /** The items until `ended` aborts, also while the next one is awaited. */

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { encodeGrey } from '../../../demo/jp2/encode.ts';
 import { archivePath, sidecarKey } from '../../../src/archive/keys.ts';
 import { ChannelIds } from '../../../src/faces/jpip/channel-ids.ts';
-import { recordJpx } from '../../../src/faces/jpx/jpx-files.ts';
+import { recordJpx } from '../../../src/faces/jpx/jpx-manifest.ts';
 import { encodeSidecar, indexJp2, SIDECAR_VERSION } from '../../../src/jp2/sidecar.ts';
 import { isolateRateLimit } from '../../../src/platform/admission/rate-limit.ts';
 import { JPIP } from '../../../src/platform/limits/jpx.ts';

@@ -4,10 +4,13 @@ import { encodeGrey } from '../../../demo/jp2/encode.ts';
 import { sidecarKey } from '../../../src/archive/keys.ts';
 import { serveJpip } from '../../../src/faces/jpip/response.ts';
 import { JpipTargets } from '../../../src/faces/jpip/target.ts';
-import { jpxFile, recordJpx } from '../../../src/faces/jpx/jpx-files.ts';
-import { framesOf } from '../../../src/faces/jpx/jpx-manifest.ts';
-import { chargedParts, framesWithMetadata, jpxParts } from '../../../src/faces/jpx/jpx-parts.ts';
+import { jpxResponse } from '../../../src/faces/jpx/jpx.ts';
+import { chargedParts, framesOf, jpxParts, recordJpx } from '../../../src/faces/jpx/jpx-manifest.ts';
+import { sourceStream } from '../../../src/faces/jpx/source-stream.ts';
+import type { Context } from '../../../src/faces/services.ts';
+import { SourceSequence } from '../../../src/jp2/byte-source.ts';
 import { parseJpipRequest } from '../../../src/jp2/jpip/request.ts';
+import { jpxLayout } from '../../../src/jp2/jpx/layout.ts';
 import { encodeSidecar, indexJp2, SIDECAR_VERSION } from '../../../src/jp2/sidecar.ts';
 import { JPIP, JPX, JPX_COST, MOST_EMBEDDED_FRAMES, MOST_JPX_FRAMES } from '../../../src/platform/limits/jpx.ts';
 import { SERVICE_VARIABLES } from '../../../src/platform/settings/service.ts';
@@ -125,18 +128,18 @@ describe('a linked JPX file of 20,000 frames', () => {
 
   it('sends its XML from the parts, many frames at a read', async () => {
     movie.objects.reads = [];
-    const ports = { objects: movie.objects, parts: movie.parts };
-    const frames = await framesWithMetadata(ports, manifest);
-    const file = await jpxFile(movie.objects, manifest, frames!);
+    const context = { services: { objects: movie.objects, jpxParts: movie.parts }, ...movie.caller } as unknown as Context;
+    const file = await jpxResponse(manifest, context);
     let bytes = 0;
-    for await (const chunk of file.open()) bytes += chunk.length;
+    for await (const chunk of await file.open()) bytes += chunk.length;
     expect([bytes, movie.reads()]).toEqual([file.length, []]);
     expect(movie.objects.reads.length).toBeLessThan(MOST_JPX_FRAMES / 50);
-    const short = { offset: file.length / 2 - 5000, length: 10_000 };
-    const rangeOf = async (source: typeof file) =>
-      Buffer.from(await new Response(source.open({ ...short, offset: Math.floor(short.offset) }) as BodyInit).arrayBuffer());
-    const fromImages = await jpxFile(movie.objects, manifest, framesOf(manifest));
-    expect(Buffer.compare(await rangeOf(file), await rangeOf(fromImages))).toBe(0);
+    const from = Math.floor(file.length / 2) - 5000;
+    const part = await file.open({ offset: from, length: 10_000 });
+    const ofImages = new SourceSequence(jpxLayout(framesOf(manifest), manifest).sources).slice(from, from + 10_000);
+    const bytesOf = async (body: ReadableStream<Uint8Array>) =>
+      new Uint8Array(await new Response(body as BodyInit).arrayBuffer());
+    expect(Buffer.compare(await bytesOf(part), await bytesOf(sourceStream(movie.objects, ofImages)))).toBe(0);
   });
 
   it.each(['stream=0-4096&fsiz=1,1,closest', 'stream=0-&fsiz=1,1,closest', 'context=jpxl<0-9999:2>&fsiz=1,1'])(
