@@ -268,14 +268,6 @@ async function eventCoverage(chosen: EventSelection, range: TimeRange, { service
   return { series: eventSeries(found.events, resolution, range), states: found.states };
 }
 
-async function imagesReply(layers: readonly CoverageLayer[], range: TimeRange, context: Context): Promise<Representation> {
-  const { services, stopwatch } = context;
-  const series = await stopwatch.measure('index', () => imageCoverage(services.index, layers, range));
-  const instruments = new Set(layers.flatMap(({ sourceId }) => findSource(sourceId)?.archiveDirectory ?? []));
-  const facts = { policy: policyUntil(extended(range).endMs, services), tags: [...instruments].map(timelineTag) };
-  return jsonReply<JsonBody<typeof dataCoverage>>(series, facts);
-}
-
 async function eventsReply(chosen: EventSelection, range: TimeRange, context: Context): Promise<Representation> {
   const { series, states } = await context.stopwatch.measure('read', () => eventCoverage(chosen, range, context));
   return jsonReply(series, eventFacts(extended(range).endMs, states, context));
@@ -347,8 +339,12 @@ const getDataCoverage = operation({
     return { kind: chosen ? 'events' : 'images', wanted, startDate, endDate };
   },
   handle: async ({ layers, chosen, startDate, endDate }, context) => {
-    const range = { startMs: startDate, endMs: endDate ?? context.services.clock() };
-    return chosen ? eventsReply(chosen, range, context) : imagesReply(layers, range, context);
+    const { services, stopwatch } = context;
+    const range = { startMs: startDate, endMs: endDate ?? services.clock() };
+    if (chosen) return eventsReply(chosen, range, context);
+    const series = await stopwatch.measure('index', () => imageCoverage(services.index, layers, range));
+    const tags = layers.flatMap(({ sourceId }) => findSource(sourceId)?.archiveDirectory ?? []).map(timelineTag);
+    return jsonReply<JsonBody<typeof dataCoverage>>(series, { policy: policyUntil(extended(range).endMs, services), tags });
   },
 });
 

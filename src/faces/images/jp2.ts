@@ -10,7 +10,6 @@ import { pageReply } from '../../platform/http/html.ts';
 import type { JsonBody, Values } from '../../platform/http/parameters.ts';
 import { boolean, date, integer, jsonBody, named, number, object, text } from '../../platform/http/parameters.ts';
 import {
-  type ByteRange,
   type CachePolicy,
   IMMUTABLE,
   jsonReply,
@@ -84,23 +83,21 @@ interface StoredFile {
   readonly length: number;
 }
 
-/** The object, or a range of it, unless the object has another length than its row says. */
-async function openObject({ key, length }: StoredFile, { services, stopwatch }: Context, range?: ByteRange) {
-  const object = await stopwatch.measure('read', () => services.objects.stream(key, range).catch(asDamaged));
-  if (!object) throw missingFile(key);
-  if (object.size === length) return object.body;
-  await object.body.cancel();
-  return asDamaged(new RangeError(`The object has ${object.size} bytes, not the ${length} of its row.`));
-}
-
-/** A file whose key names its content. */
+/** A file whose key names its content, unless the object has another length than its row says. */
 export const storedFile = (
   stored: StoredFile,
   { headers = {}, lastModifiedMs, ...facts }: Omit<RepresentationFacts, 'status'>,
-  context: Context,
+  { services, stopwatch }: Context,
 ): StreamRepresentation => ({
   ...{ ...facts, ...stored, headers, lastModifiedMs },
-  open: (range) => openObject(stored, context, range),
+  async open(range) {
+    const { key, length } = stored;
+    const object = await stopwatch.measure('read', () => services.objects.stream(key, range).catch(asDamaged));
+    if (!object) throw missingFile(key);
+    if (object.size === length) return object.body;
+    await object.body.cancel();
+    return asDamaged(new RangeError(`The object has ${object.size} bytes, not the ${length} of its row.`));
+  },
 });
 
 /** For operations that name an image by its id. */

@@ -1,7 +1,6 @@
 // The explorer at `/`: its static page, filled with what the address shows, so that the first picture needs no further search.
 
 import { nearer } from '../../archive/find-image.ts';
-import type { ImageIndex } from '../../archive/image-index/d1-image-index.ts';
 import { jp2Header } from '../../archive/jp2-header.ts';
 import { imageTags } from '../../archive/keys.ts';
 import { addressOfClientState, type ReadView, readAddress } from '../../picture/address/read-address.ts';
@@ -13,29 +12,21 @@ import type { Representation } from '../../platform/http/response.ts';
 import { CATALOGUE, EDGE_CACHE_CONTROL, jsonReply, NO_STORE, textReply } from '../../platform/http/response.ts';
 import { LIFETIMES } from '../../platform/limits/http.ts';
 import { LOSSY_WEBP } from '../../platform/limits/rendering.ts';
-import type { Clock, Stopwatch } from '../../platform/ports/timing.ts';
-import type { ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/util/durations.ts';
 import { badParameter, Failure } from '../../platform/util/errors.ts';
 import { SERVICE_NAME } from '../../platform/util/identity.ts';
 import { escapeHtml } from '../../platform/util/markup.ts';
-import { type ClientStates, STATE_KEY } from '../../sharing/client-states.ts';
+import { STATE_KEY } from '../../sharing/client-states.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
 import { type ArchivedImage, isSynthetic, SAMPLE_TIME_MS } from '../../sun/image.ts';
 import { formatDateTime, formatIso, isoDay } from '../../sun/time.ts';
 import { imageRecord } from '../images/closest-image.ts';
-import { type Context, isDeployed, namingHost, serviceOrigin } from '../services.ts';
 import { LINKS } from './descriptions.ts';
+import { type Context, isDeployed, namingHost, type Services, serviceOrigin } from '../services.ts';
 
-interface Ports {
-  readonly index: ImageIndex;
-  readonly objects: ObjectStore;
-  readonly clock: Clock;
-  readonly stopwatch: Stopwatch;
-  readonly clientStates?: ClientStates;
-}
+type Ports = Pick<Services, 'index' | 'objects' | 'clock' | 'clientStates'> & Pick<Context, 'stopwatch'>;
 
-export interface InitialView {
+interface InitialView {
   /** With the time of the newest image where the address has none. */
   readonly view: View;
   readonly isNewest: boolean;
@@ -47,7 +38,7 @@ export interface InitialView {
 }
 
 async function sharedView({ clientStates }: Ports, key: string): Promise<ReadView> {
-  const text = await clientStates?.find(key);
+  const text = await clientStates.find(key);
   if (!text) return { view: NEWEST_SUN, notes: [{ kind: 'unknown-view', given: key.slice(0, 12) }] };
   return readAddress(addressOfClientState(JSON.parse(text) as object));
 }
@@ -128,7 +119,7 @@ async function richDay(ports: Ports, { view, isNewest, notes }: Found): Promise<
   return isThere ? { ...found!, notes: [...notes, { kind: 'sample', given: isoDay(SAMPLE_TIME_MS) }] } : null;
 }
 
-export async function initialView(ports: Ports, query: URLSearchParams): Promise<InitialView> {
+async function initialView(ports: Ports, query: URLSearchParams): Promise<InitialView> {
   const key = query.get('loadState');
   const read = withVisibleLayer(key === null ? readAddress(query) : await sharedView(ports, key));
   const initial = await ports.stopwatch.measure('index', () => shownOf(ports, read));
