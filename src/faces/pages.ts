@@ -11,7 +11,7 @@ import { SERVICE_NAME, SERVICE_VERSION } from '../platform/util/identity.ts';
 import { escapeHtml } from '../platform/util/markup.ts';
 import { DOCS_PATH, docsOf, OPENAPI_PATH, operations } from './operations.ts';
 import { LINKS } from './page/descriptions.ts';
-import { type Context, isDeployed, namingHost, type ServiceOperation, type Services, serviceOrigin } from './services.ts';
+import { type Context, isDeployed, namingHost, type Services, serviceOrigin } from './services.ts';
 
 export const TAGS: readonly Tag[] = [
   { name: 'Catalogue', description: 'The datasources, the times for which they have images, and how far they are behind.' },
@@ -33,18 +33,6 @@ export const TAGS: readonly Tag[] = [
   { name: 'Web client', description: 'Operations that the web client of helioviewer.org needs besides the others.' },
   { name: 'Video host', description: 'Sharing of finished movies with a video host, and the list of shared ones.' },
 ];
-
-function listed({ name, method, tag, summary, shapes }: ServiceOperation) {
-  return {
-    name,
-    path: `/v2/${name}/`,
-    method: method.toUpperCase(),
-    tag,
-    summary,
-    versions: Object.keys(shapes),
-    docs: docsOf(name),
-  };
-}
 
 /** The list for people: every operation by its group, with a link to its documentation. */
 function listPage(): Promise<Representation> {
@@ -70,7 +58,15 @@ export function homePage(request: Request): Promise<Representation> {
     version: SERVICE_VERSION,
     openapi: OPENAPI_PATH,
     docs: DOCS_PATH,
-    operations: [...operations.values()].map(listed),
+    operations: [...operations.values()].map(({ name, method, tag, summary, shapes }) => ({
+      name,
+      path: `/v2/${name}/`,
+      method: method.toUpperCase(),
+      tag,
+      summary,
+      versions: Object.keys(shapes),
+      docs: docsOf(name),
+    })),
   };
   return jsonReply(page, { policy: CATALOGUE, headers: HOME_HEADERS });
 }

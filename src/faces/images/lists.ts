@@ -69,11 +69,11 @@ const holdingsEnd = () => ({
   bytes: z.int().min(0).describe('Their bytes.'),
 });
 
-const fileManifest = () => named('Holdings', null, { files: z.array(heldFile()), ...holdingsEnd() });
-
-const dayManifest = () => named('HoldingsByDay', null, { days: z.array(heldDay()), ...holdingsEnd() });
-
-const holdings = () => z.union([fileManifest(), dayManifest()]);
+const holdings = () =>
+  z.union([
+    named('Holdings', null, { files: z.array(heldFile()), ...holdingsEnd() }),
+    named('HoldingsByDay', null, { days: z.array(heldDay()), ...holdingsEnd() }),
+  ]);
 
 type Item = JsonBody<typeof listedImages>['images'][number];
 
@@ -91,12 +91,6 @@ const fileOf = ({ takenAtMs, fileName, byteLength, sha256 }: ListedImage) => ({
   name: fileName,
   size: byteLength,
   sha256,
-});
-
-const record = (image: ListedImage, origin: string): Item & TableRow => ({
-  id: image.id,
-  ...fileOf(image),
-  ...listedAddresses(image, origin),
 });
 
 /** `AIA_171_20240510_000000_20240511_000000`: the source, and the start and end of the range that are stated. */
@@ -152,7 +146,7 @@ export const listImages = operation({
         if (page.done) return { next: page.value && formatExact(page.value.takenAtMs) };
         beyond += page.value.length;
         admission.owe('lists', Math.min(page.value.length, Math.max(0, beyond)));
-        yield page.value.map((image) => record(image, origin));
+        yield page.value.map((image): Item & TableRow => ({ id: image.id, ...fileOf(image), ...listedAddresses(image, origin) }));
       }
     }
     const headers = savedAs(format, fileNameOf(source, [after ?? startTime, endTime]));

@@ -2,7 +2,7 @@
 //
 // The channel's Durable Object plans the messages; the Worker reads and sends them. Planning takes a few kilobytes in one call,
 // sidecars stay shared by all channels of the isolate, and image bytes go from R2 to the client without a detour.
-import type { MessageBudget, ModelStatement, PlannedMessage } from '../../jp2/jpip/cache-model.ts';
+import type { MessageBudget, PlannedMessage } from '../../jp2/jpip/cache-model.ts';
 import { applyStatement, budgetAfter, CacheModel, planMessages } from '../../jp2/jpip/cache-model.ts';
 import type { ChannelPlan } from '../../jp2/jpip/channel.ts';
 import { END, END_BYTES, endOfResponse, METADATA, messageHeader, startOfResponse } from '../../jp2/jpip/messages.ts';
@@ -21,11 +21,8 @@ import type { ChannelIds, JpipChannels } from './channel-ids.ts';
 import { modelStatements, type RequestedBin, type RequestedGroup, readSources, requestedSteps } from './requested-bins.ts';
 import type { JpipTarget, JpipTargets, TargetPorts } from './target.ts';
 
-export interface JpipPorts extends TargetPorts {
+export interface JpipServices extends TargetPorts {
   readonly channels: JpipChannels;
-}
-
-export interface JpipServices extends JpipPorts {
   readonly targets: JpipTargets;
   readonly channelIds: ChannelIds;
 }
@@ -104,7 +101,7 @@ async function* encodedParts(exchange: Exchange, steps: AsyncIterator<PlannedSte
 
 /** A request on a channel, or a stateless one where `channel` is null, and the response to it. */
 interface Exchange {
-  readonly ports: JpipPorts;
+  readonly ports: JpipServices;
   readonly target: JpipTarget;
   readonly request: JpipRequest;
   readonly channel: string | null;
@@ -121,7 +118,13 @@ async function* plannedSteps(exchange: Exchange, budget: MessageBudget): AsyncGe
   // A digest, because a request may name thousands of ranges, and channels keep the windows that they have answered.
   const window = await sha256Hex(windowText(request));
   let statements = await modelStatements(ports, target, request);
-  const modelOf = stated(statements);
+  const models = new Map<number, CacheModel>();
+  const modelOf = (group: number): CacheModel => {
+    const model = models.get(group) ?? new CacheModel();
+    models.set(group, model);
+    return model;
+  };
+  for (const statement of statements) applyStatement(modelOf(statement.group), statement);
   let left = budget;
   for await (const { groups, isLast } of requestedSteps(ports, target, request)) {
     const requested = groups.map((group) => group.requested);
@@ -151,25 +154,8 @@ function endReason({ target, request: { length } }: Exchange, { isComplete, comp
   return completeGroups === 1 + target.keys.length ? END.imageDone : END.windowDone;
 }
 
-/** Cache models of a client without a channel: what it stated. */
-function stated(statements: readonly ModelStatement[]): (group: number) => CacheModel {
-  const models = new Map<number, CacheModel>();
-  const modelOf = (group: number): CacheModel => {
-    const model = models.get(group) ?? new CacheModel();
-    models.set(group, model);
-    return model;
-  };
-  for (const statement of statements) applyStatement(modelOf(statement.group), statement);
-  return modelOf;
-}
-
-async function closeChannels(channels: JpipChannels, { cclose, cid }: JpipRequest, target: JpipTarget): Promise<void> {
-  for (const id of new Set(cclose.map((named) => (named === '*' ? cid : named))))
-    if (id !== null && !(await channels.close(id, target.name))) throw otherTarget('cclose');
-}
-
 /** Ports that charge a client for what it reads: each read of R2, and the calls and rows of channels and the index as the reads that cost as much. */
-export function charged(ports: JpipPorts, admission: Admission): JpipPorts {
+export function charged(ports: JpipServices, admission: Admission): JpipServices {
   const { objects, index, channels } = ports;
   const after =
     <Given extends unknown[], T>(amount: number, work: (...given: Given) => Promise<T>) =>
@@ -233,19 +219,19 @@ async function bodyOf(exchange: Exchange): Promise<Pick<JpipResponse, 'body' | '
 
 /** Serves a JPIP request. @throws Failure for a channel of another target or service; `busy`; `rate-limited` */
 export async function serveJpip(
-  ports: Omit<JpipServices, 'targets'>,
+  ports: JpipServices,
   target: JpipTarget,
   request: JpipRequest,
   { admission, waitUntil }: Pick<RenderCall, 'admission' | 'waitUntil'>,
 ): Promise<JpipResponse> {
-  for (const id of [request.cid, ...request.cclose])
+  const { cid, cclose } = request;
+  for (const id of [cid, ...cclose])
     if (id !== null && id !== '*' && !(await ports.channelIds.isValid(id))) throw unknownChannel(id);
-  if (request.cclose.length > 0) {
-    await closeChannels(charged(ports, admission).channels, request, target);
-    return { opened: null, body: NOTHING, isCompressible: false };
-  }
+  const own = charged(ports, admission);
+  for (const id of new Set(cclose.map((named) => (named === '*' ? cid : named))))
+    if (id !== null && !(await own.channels.close(id, target.name))) throw otherTarget('cclose');
+  if (cclose.length > 0) return { opened: null, body: NOTHING, isCompressible: false };
   const opened = request.cnew ? await ports.channelIds.next() : null;
-  const channel = opened ?? request.cid;
-  const exchange = { ports: charged(ports, admission), target, request, channel, response: crypto.randomUUID(), waitUntil };
+  const exchange = { ports: own, target, request, channel: opened ?? cid, response: crypto.randomUUID(), waitUntil };
   return { opened, ...(await admission.hold(JOB_BYTES.jpip, () => bodyOf(exchange), { reads: false })) };
 }

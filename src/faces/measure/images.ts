@@ -198,10 +198,6 @@ function jsonOf(image: ArchivedImage, array: ImageArray): JsonBody<typeof imageD
   };
 }
 
-/** `<image>_values_level<level>.<format>` */
-const stemOf = ({ fileName }: ArchivedImage, { isRaw, level }: { isRaw: boolean; level: number }) =>
-  `${fileName.replace(/\.jp2$/i, '')}_${isRaw ? 'bytes' : 'values'}_level${level}`;
-
 export const getImageData = operation({
   ...measure.MEASURING_OPERATION,
   name: 'getImageData',
@@ -247,8 +243,9 @@ export const getImageData = operation({
     const origin = { address, items: [selected] };
     const file =
       format === 'json' ? jsonBytes(jsonOf(image, array)) : await wholeFileOf(format, arrayOfImage(image, array), origin);
+    const stem = `${image.fileName.replace(/\.jp2$/i, '')}_${request.isRaw ? 'bytes' : 'values'}_level${request.level}`;
     return bytesReply(MEDIA_TYPES[format], file, {
-      ...measure.measuredFacts(selected, savedAs(format, stemOf(image, request))),
+      ...measure.measuredFacts(selected, savedAs(format, stem)),
       // The HEK may correct an outline.
       ...(named?.kind === 'event' ? { policy: RECENT, edgeSeconds: LIFETIMES.recent } : {}),
     });
@@ -269,10 +266,6 @@ export function mapSources(ids: readonly number[], parameter = 'sourceId'): read
     return id;
   });
 }
-
-/** Height that gives cells as high as wide at the equator, about: half the width, or two fifths, as the synoptic maps of HMI have. */
-const heightFor = (width: number, projection: 'car' | 'cea') =>
-  Math.max(1, Math.round(width * (projection === 'car' ? 0.5 : 0.4)));
 
 export const getSolarMap = operation({
   ...measure.MEASURING_OPERATION,
@@ -321,7 +314,8 @@ export const getSolarMap = operation({
   canonical: ({ sourceId, date: atMs, raw: isRaw, height, format, ...grid }) => ({
     request: {
       ...grid,
-      height: height ?? heightFor(grid.width, grid.projection),
+      // Cells about as high as wide at the equator: half the width, or two fifths, as the synoptic maps of HMI have.
+      height: height ?? Math.max(1, Math.round(grid.width * (grid.projection === 'car' ? 0.5 : 0.4))),
       centre: centreOf(grid.frame),
       sourceIds: mapSources(sourceId),
       atMs,

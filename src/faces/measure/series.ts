@@ -338,11 +338,6 @@ function checkPictures({ frame, others, projection, isTracked }: Omit<CutoutRequ
   if (others.length > most) throw badParameter('sourceIds', `at most ${most} further datasources in a movie`, others.join(','));
 }
 
-/** A projection in its own notation; none for the plane. @throws Failure with what is possible */
-function notationOf(text?: string): Pick<CutoutRequest, 'projection'> {
-  return { projection: text ? printProjection(parseProjection(text, true)) : undefined };
-}
-
 /** Queues the movie of a cut-out, or joins the build of an equal one. */
 async function movieReply(request: CutoutRequest, context: Context): Promise<Representation> {
   const requested = parseMovieRequest(await context.services.cutouts.movie(request, context));
@@ -414,7 +409,8 @@ export const getCutout = operation({
     const own = measure.seriesOf(values);
     const others = sourceIds.map((id) => measure.seriesSource(id, 'sourceIds')).filter((id) => id !== own.sourceId);
     const layers = cutLayers([own.sourceId, ...others], values);
-    const request = { ...own, others, layers, frame, scale, ...measure.trackingOf(values), isRaw, ...notationOf(view) };
+    const shown = view && printProjection(parseProjection(view, true));
+    const request = { ...own, others, layers, frame, scale, ...measure.trackingOf(values), isRaw, projection: shown };
     const [ofPictures] = [...(request.projection ? ['projection'] : []), ...Object.keys(layerParameters(layers))];
     if (format === 'mp4') checkPictures(request, named);
     else if (ofPictures) throw conflict(ofPictures, `format=${format}`);

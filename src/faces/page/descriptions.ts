@@ -8,47 +8,40 @@ import { type Context, documentReply, namingHost, serviceOrigin } from '../servi
 
 const CATALOG_PATH = '/.well-known/api-catalog';
 
-interface Target {
-  readonly path: string;
-  readonly type: string;
-}
-
-const OPENAPI: Target = { path: OPENAPI_PATH, type: 'application/vnd.oai.openapi+json' };
-const DOCS: Target = { path: DOCS_PATH, type: 'text/html' };
-const STATUS: Target = { path: '/status', type: 'text/html' };
-const HEALTH: Target = { path: '/health', type: 'application/json' };
-const HAPI: Target = { path: '/hapi/capabilities', type: 'application/json' };
-const HAPI_PAGE: Target = { path: '/hapi', type: 'text/html' };
-const STAC: Target = { path: '/stac', type: 'application/json' };
-const LLMS: Target = { path: '/llms.txt', type: 'text/plain' };
+/** Paths and media types. */
+const OPENAPI = [OPENAPI_PATH, 'application/vnd.oai.openapi+json'] as const;
+const DOCS = [DOCS_PATH, 'text/html'] as const;
+const STATUS = ['/status', 'text/html'] as const;
+const LLMS = ['/llms.txt', 'text/plain'] as const;
 /** RFC 9727, section 4.2. */
 const LINKSET_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 
 /** Link relations of the root (RFC 8631, RFC 9727). */
-const RELATIONS: readonly (readonly [relation: string, target: Target])[] = [
-  ['api-catalog', { path: CATALOG_PATH, type: 'application/linkset+json' }],
-  ['service-desc', OPENAPI],
-  ['service-doc', DOCS],
-  ['status', STATUS],
-  ['describedby', LLMS],
-];
+const RELATIONS = [
+  ['api-catalog', CATALOG_PATH, 'application/linkset+json'],
+  ['service-desc', ...OPENAPI],
+  ['service-doc', ...DOCS],
+  ['status', ...STATUS],
+  ['describedby', ...LLMS],
+] as const;
 
 /** The Link header (RFC 8288) of the root of the service and of the list of its operations. */
 export const LINKS: Readonly<Record<string, string>> = {
-  Link: RELATIONS.map(([relation, { path, type }]) => `<${path}>; rel="${relation}"; type="${type}"`).join(', '),
+  Link: RELATIONS.map(([relation, path, type]) => `<${path}>; rel="${relation}"; type="${type}"`).join(', '),
 };
 
 /** The interfaces of the service and their descriptions, as a set of links (RFC 9264). */
 export function apiCatalog(context: Context): Promise<Representation> {
   const origin = serviceOrigin(context);
-  const linked = ({ path, type }: Target) => [{ href: origin + path, type }];
-  const described = { 'service-doc': linked(DOCS), status: [...linked(STATUS), ...linked(HEALTH)] };
+  const linked = ([path, type]: readonly [string, string]) => [{ href: origin + path, type }];
+  const json = (path: string) => linked([path, 'application/json']);
+  const described = { 'service-doc': linked(DOCS), status: [...linked(STATUS), ...json('/health')] };
   const linkset = [
     { anchor: `${origin}/v2/`, 'service-desc': linked(OPENAPI), ...described },
     { anchor: `${origin}${MCP_PATH}`, 'service-doc': linked(LLMS) },
-    { anchor: `${origin}/hapi`, 'service-desc': linked(HAPI), 'service-doc': linked(HAPI_PAGE) },
+    { anchor: `${origin}/hapi`, 'service-desc': json('/hapi/capabilities'), 'service-doc': linked(['/hapi', 'text/html']) },
     ...['tiles', 'feeds', 'zarr', 'iiif/3'].map((path) => ({ anchor: `${origin}/${path}`, 'service-doc': linked(DOCS) })),
-    { anchor: `${origin}/stac`, 'service-desc': linked(STAC), 'service-doc': linked(DOCS) },
+    { anchor: `${origin}/stac`, 'service-desc': json('/stac'), 'service-doc': linked(DOCS) },
   ];
   const headers = { Link: `<${CATALOG_PATH}>; rel="api-catalog"` };
   return documentReply(LINKSET_TYPE, { linkset }, { policy: CATALOGUE, headers }, context);

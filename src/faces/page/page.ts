@@ -21,8 +21,8 @@ import { findSource } from '../../sun/catalogue/sources.ts';
 import { type ArchivedImage, isSynthetic, SAMPLE_TIME_MS } from '../../sun/image.ts';
 import { formatDateTime, formatIso, isoDay } from '../../sun/time.ts';
 import { imageRecord } from '../images/closest-image.ts';
-import { LINKS } from './descriptions.ts';
 import { type Context, isDeployed, namingHost, type Services, serviceOrigin } from '../services.ts';
+import { LINKS } from './descriptions.ts';
 
 type Ports = Pick<Services, 'index' | 'objects' | 'clock' | 'clientStates'> & Pick<Context, 'stopwatch'>;
 
@@ -267,11 +267,6 @@ function headOf(initial: InitialView, origin: string): string {
   ].join('\n    ');
 }
 
-function firstPicture(initial: InitialView): string {
-  const path = firstPicturePath(initial);
-  return path === null ? '' : `<img id="first" src="${escapeHtml(path)}" alt="" fetchpriority="high" decoding="sync">`;
-}
-
 /** Paths of the pages: the explorer, and its embedded picture, which every site may frame, because it has no form and no action for its user. */
 export const EXPLORER_PATHS = ['/', '/embed'] as const;
 type ExplorerPath = (typeof EXPLORER_PATHS)[number];
@@ -307,7 +302,9 @@ export async function explorerPage(path: ExplorerPath, context: Context): Promis
   if (!page) return null;
   const initial = await initialView({ ...services, stopwatch }, url.searchParams);
   const origin = serviceOrigin(context);
-  const parts = { head: headOf(initial, origin), picture: firstPicture(initial), data: pageData(initial) };
+  const first = firstPicturePath(initial);
+  const picture = first ? `<img id="first" src="${escapeHtml(first)}" alt="" fetchpriority="high" decoding="sync">` : '';
+  const parts = { head: headOf(initial, origin), picture, data: pageData(initial) };
   const tags = shownImages(initial).flatMap(imageTags);
   const headers = isDeployed(services) ? { ...page.headers, [EDGE_CACHE_CONTROL]: AT_EDGE } : page.headers;
   return textReply(PAGE_TYPE, filled(page.text, parts), { policy: namingHost(REVALIDATE, context), headers, tags });

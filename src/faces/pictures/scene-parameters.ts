@@ -78,20 +78,16 @@ function schemasOf<R extends Parametrised>(records: readonly R[]): SchemasOf<R> 
   ) as SchemasOf<R>;
 }
 
-type Known = (typeof OVERLAYS)[number];
-type Operation = (typeof OPERATIONS)[number];
-type InV1 = Extract<Known, { isInV1: true }>;
-
-const isInV1 = (record: Known): record is InV1 => record.isInV1;
-
 export const overlays = schemasOf(OVERLAYS);
 /** Those that movies of v1 have. */
-export const overlaysInV1 = schemasOf(OVERLAYS.filter(isInV1));
+export const overlaysInV1 = schemasOf(OVERLAYS.filter(({ isInV1 }) => isInV1));
 
 /** Operations on a single image, those of them that need no other image, and operations on the layers of a picture. */
 export const operations = schemasOf(OPERATIONS);
 export const plainOperations = schemasOf(
-  OPERATIONS.filter((record): record is Exclude<Operation, { readonly referenceMs: unknown }> => !('referenceMs' in record)),
+  OPERATIONS.filter(
+    (record): record is Exclude<(typeof OPERATIONS)[number], { readonly referenceMs: unknown }> => !('referenceMs' in record),
+  ),
 );
 export const layerOperations = schemasOf(LAYER_PARAMETERS);
 

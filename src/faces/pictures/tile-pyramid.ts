@@ -65,11 +65,6 @@ function shownIn(text: string | undefined): { readonly projection?: Projection }
   throw badParameter('projection', what, text);
 }
 
-/** A projection as a parameter; none for the plane. */
-const notationOf = (projection?: Projection) => (projection ? { projection: printProjection(projection)! } : {});
-
-const keyOf = (what: Selection) => ('id' in what ? { id: what.id } : { sourceId: what.sourceId, date: what.atMs });
-
 /**
  * Policy and tags of a tile, which depends on the choice of its image, in a difference on that of the one subtracted, and in the view of another
  * observer on an orbit, which a newer table may change.
@@ -190,8 +185,10 @@ type DescribedTiles = ReturnType<typeof tilesOf>;
 export const described = {
   parameters: describedShape,
   canonical: tilesOf,
-  key: ({ what, format, style, projection }: DescribedTiles) =>
-    addressKey({ ...keyOf(what), ...format, ...notationOf(projection), ...style }),
+  key: ({ what, format, style, projection }: DescribedTiles) => {
+    const image = 'id' in what ? { id: what.id } : { sourceId: what.sourceId, date: what.atMs };
+    return addressKey({ ...image, ...format, projection: printProjection(projection), ...style });
+  },
 };
 
 /** The tiles of a tileset in a projection, as in their addresses. */

@@ -1,9 +1,7 @@
 // getTile, getFrame, getFrameTables and downloadImage.
 
-import type { FileFormat, ImageType } from '../../archive/drawing/formats/formats.ts';
-import type { DownloadSize } from '../../archive/drawing/image-downloads.ts';
 import { imageTags } from '../../archive/keys.ts';
-import { LEVEL_0_SCALE, levelScale, TILE_SIZE, type TileAddress } from '../../picture/grids/pixel-grid.ts';
+import { LEVEL_0_SCALE, levelScale, TILE_SIZE } from '../../picture/grids/pixel-grid.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import { FRAME_DESCRIPTION_VERSION } from '../../picture/moving-frame.ts';
 import { isPlain, type Operations, operationsIn, referenceTime, tableOperations } from '../../picture/operations/operations.ts';
@@ -29,6 +27,9 @@ const position = {
   y: tileNumber('Row of the tile, downward; tile 0 starts at the centre of the image.'),
   imageScale: decimal('Arcseconds per pixel of the tile.', RECIPE_LIMITS.imageScaleArcsecPerPixel),
 };
+
+/** The file name of an image without its extension. */
+export const stemOf = ({ fileName }: Pick<ArchivedImage, 'fileName'>): string => fileName.replace(/\.jp2$/i, '');
 
 const getTile = operation({
   name: 'getTile',
@@ -69,9 +70,12 @@ const getTile = operation({
   handle: async (tile, context) => {
     const { services } = context;
     const { image, reference, bytes, isSketch } = await services.tiles.tile(tile, context);
-    const headers = { ...imageHeaders(image), ...disposition(image.fileName, tile) };
+    const { x, y, imageScale, difference, type } = tile;
+    // The name of the original service, which has no ratios.
+    const name = `${stemOf(image)}_${imageScale}_x${x}_y${y}${difference ? `_${difference.kind}` : ''}.${type}`;
+    const headers = { ...imageHeaders(image), ...namedFile('inline', name) };
     const facts = isSketch ? { policy: RECENT, tags: imageTags(image) } : drawnFacts(image, reference, tile, services);
-    return bytesReply(MEDIA_TYPES[tile.type], bytes, { ...facts, headers });
+    return bytesReply(MEDIA_TYPES[type], bytes, { ...facts, headers });
   },
 });
 
@@ -83,12 +87,6 @@ export function drawnFacts(image: ArchivedImage, reference: ArchivedImage | null
   const isSettled = atMs < services.clock() - SETTLED_AFTER_MS;
   const compared = nearestFacts({ image: reference, isSettled }, atMs, services);
   return { policy: compared.policy, tags: [...tags, ...compared.tags] };
-}
-
-/** File name of the original service, which has no ratios: `<image>_<scale>_x<x>_y<y>[_running|_base|_ratio].<ext>`. */
-function disposition(fileName: string, { x, y, imageScale, difference, type }: TileAddress & Operations & FileFormat) {
-  const base = fileName.replace(/\.jp2$/i, '');
-  return namedFile('inline', `${base}_${imageScale}_x${x}_y${y}${difference ? `_${difference.kind}` : ''}.${type}`);
 }
 
 const first = (axis: string) =>
@@ -212,18 +210,12 @@ const downloadImage = operation({
   handle: async (request, context) => {
     const { type } = request;
     const { image, size, key, etag, length, bytes } = await context.services.imageDownloads.file(request, context);
-    const named = downloadName(image.fileName, size, type);
-    const facts = { ...DRAWN, headers: { ...imageHeaders(image), ...named }, tags: imageTags(image) };
+    const name = `${stemOf(image)}_full_image_${Number(size.step.toFixed(4))}.${type}`;
+    const facts = { ...DRAWN, headers: { ...imageHeaders(image), ...namedFile('inline', name) }, tags: imageTags(image) };
     const file = { contentType: MEDIA_TYPES[type], etag };
     if (bytes) return { ...facts, ...file, bytes };
     return storedFile({ ...file, key, length }, facts, context);
   },
 });
-
-/** `<image>_full_image_<reduction factor>.<ext>` */
-function downloadName(fileName: string, { step }: DownloadSize, type: ImageType) {
-  const base = fileName.replace(/\.jp2$/i, '');
-  return namedFile('inline', `${base}_full_image_${Number(step.toFixed(4))}.${type}`);
-}
 
 export const drawnImages = [getTile, getFrame, getFrameTables, downloadImage];

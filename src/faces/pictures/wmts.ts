@@ -96,10 +96,17 @@ interface Layer {
   readonly template: string;
 }
 
-function layerXml({ title, bounds, identifier, boxes = '', styles, type, dimension = '', sets, template }: Layer): string {
+/** A capabilities document of one layer. `sets`: elements; `tiles`: the address of its tiles and itself. */
+export function capabilitiesOf(layer: Layer, sets: readonly string[], tiles: string): string {
+  const { title, bounds, identifier, boxes = '', styles, type, dimension = '', template } = layer;
   const format = MEDIA_TYPES[type];
-  const links = sets.map((set) => `<TileMatrixSetLink><TileMatrixSet>${set}</TileMatrixSet></TileMatrixSetLink>`);
-  return `<Layer>
+  const links = layer.sets.map((set) => `<TileMatrixSetLink><TileMatrixSet>${set}</TileMatrixSet></TileMatrixSetLink>`);
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<Capabilities xmlns="http://www.opengis.net/wmts/1.0" ${OWS} xmlns:xlink="http://www.w3.org/1999/xlink" version="1.0.0">
+<ows:ServiceIdentification><ows:Title>${SERVICE_NAME}</ows:Title><ows:ServiceType>OGC WMTS</ows:ServiceType>\
+<ows:ServiceTypeVersion>1.0.0</ows:ServiceTypeVersion></ows:ServiceIdentification>
+<Contents>
+<Layer>
 <ows:Title>${escapeXml(title)}</ows:Title>
 <ows:WGS84BoundingBox>${corners(bounds)}</ows:WGS84BoundingBox>
 <ows:Identifier>${identifier}</ows:Identifier>
@@ -108,17 +115,7 @@ ${styles.map((name, i) => `<Style isDefault="${i === 0}"><ows:Identifier>${name}
 <Format>${format}</Format>
 ${dimension}${links.join('')}
 <ResourceURL format="${format}" resourceType="tile" template="${escapeXml(template)}"/>
-</Layer>`;
-}
-
-/** A capabilities document of one layer. `sets`: elements; `tiles`: the address of its tiles and itself. */
-export function capabilitiesOf(layer: Layer, sets: readonly string[], tiles: string): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<Capabilities xmlns="http://www.opengis.net/wmts/1.0" ${OWS} xmlns:xlink="http://www.w3.org/1999/xlink" version="1.0.0">
-<ows:ServiceIdentification><ows:Title>${SERVICE_NAME}</ows:Title><ows:ServiceType>OGC WMTS</ows:ServiceType>\
-<ows:ServiceTypeVersion>1.0.0</ows:ServiceTypeVersion></ows:ServiceIdentification>
-<Contents>
-${layerXml(layer)}
+</Layer>
 ${sets.join('\n')}
 </Contents>
 <ServiceMetadataURL xlink:href="${escapeXml(`${tiles}/1.0.0/WMTSCapabilities.xml`)}"/>
