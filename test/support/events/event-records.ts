@@ -1,5 +1,6 @@
 // Invented records in the formats of the sources.
 
+import type { SolarEvent } from '../../../src/sun/events/solar-event.ts';
 export const DAY = '2014-01-01';
 export const NOON = Date.UTC(2014, 0, 1, 12);
 
@@ -174,3 +175,24 @@ export function rhessiLine(overrides: Readonly<Record<string, string>> = {}): st
     .map((name) => row[name])
     .join(',');
 }
+
+/** A flare of an hour in the middle of the disk. */
+export const flareAt = (startMs: number, fields: Partial<SolarEvent>): SolarEvent => ({
+  source: 'HEK',
+  pin: 'FL',
+  type: 'FL',
+  group: { name: 'SWPC', contact: '', url: '' },
+  id: 'ivo://flares/1',
+  version: '',
+  label: 'M1.2',
+  shortLabel: 'M1.2',
+  startMs,
+  endMs: startMs + 3_600_000,
+  peakMs: startMs + 1000,
+  position: { kind: 'helioprojective', x: 0, y: 0, atMs: startMs },
+  outlines: [],
+  link: null,
+  views: () => [],
+  raw: {},
+  ...fields,
+});

@@ -6,28 +6,16 @@ import { DAY_MS } from '../../../src/platform/util/durations.ts';
 import { SolarSystem } from '../../../src/sun/bodies/solar-system.ts';
 import type { EventSource } from '../../../src/sun/events/event-types.ts';
 import type { SolarEvent } from '../../../src/sun/events/solar-event.ts';
+import { flareAt } from '../../support/events/event-records.ts';
 
 /** On 2012-04-04 the Earth is at 1.0000 au. */
 const NOON = Date.parse('2012-04-04T12:00:00Z');
 
-const flare: SolarEvent = {
-  source: 'HEK',
-  pin: 'FL',
-  type: 'FL',
-  group: { name: 'SWPC', contact: '', url: '' },
-  id: 'ivo://flares/1',
-  version: '',
+const flare = flareAt(NOON - 3_600_000, {
   label: 'M1.2\nNOAA 11450',
-  shortLabel: 'M1.2',
-  startMs: NOON - 3_600_000,
   endMs: NOON + 3_600_000,
-  peakMs: NOON,
   position: { kind: 'helioprojective', x: 300, y: -200, atMs: NOON },
-  outlines: [],
-  link: null,
-  views: () => [],
-  raw: {},
-};
+});
 const event = (fields: Partial<SolarEvent>): SolarEvent => ({ ...flare, ...fields });
 const at = (x: number, y: number, atMs = NOON) => ({ kind: 'helioprojective', x, y, atMs }) as const;
 

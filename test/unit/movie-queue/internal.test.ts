@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { movieFileKey, moviePlanKey } from '../../../src/archive/keys.ts';
 import { Coefficients, partKey } from '../../../src/archive/reading/coefficients.ts';
 import { ImageReader } from '../../../src/archive/reading/image-reader.ts';
+import type { SourceState } from '../../../src/events/event-days.ts';
 import { D1BuildClaims } from '../../../src/movies/d1-build-claims.ts';
 import { D1Movies } from '../../../src/movies/d1-movies.ts';
 import { MOVIE_FILES, type MovieFileName } from '../../../src/movies/movie.ts';
@@ -30,15 +31,7 @@ const it = test.extend('service', () => service());
 const images = Array.from({ length: 12 }, (_, i) => ({ ...makeImage(10, START_MS + i * 60_000), id: 16 * i + 26 }));
 
 /** An event source that has failed. */
-const AWAY = {
-  source: 'HEK',
-  state: 'failed',
-  ageSeconds: null,
-  loadedAtMs: null,
-  missing: [],
-  skipped: 0,
-  isCut: false,
-} as const;
+const AWAY = { source: 'HEK', state: 'failed' } as SourceState;
 
 async function service({ plans = [newBuild('a')], movieToken = MOVIE_TOKEN as string | null } = {}) {
   const databases = databasesIn(migrated());

@@ -1,6 +1,7 @@
 import { XMLParser } from 'fast-xml-parser';
 import { expect, test, vi } from 'vitest';
 import { CachedImageIndex } from '../../../src/archive/image-index/cached-image-index.ts';
+import type { SourceState } from '../../../src/events/event-days.ts';
 import type { MirrorHeartbeat } from '../../../src/operator/mirror/d1-mirror-state.ts';
 import type { State } from '../../../src/operator/status/d1-status-register.ts';
 import { D1StatusRegister } from '../../../src/operator/status/d1-status-register.ts';
@@ -55,15 +56,7 @@ function service() {
     events: {
       eventsAt: async (_, asked) => ({
         events: [],
-        states: asked.map((source) => ({
-          source,
-          state: sources.state,
-          ageSeconds: null,
-          loadedAtMs: null,
-          missing: [],
-          skipped: 0,
-          isCut: false,
-        })),
+        states: asked.map((source) => ({ source, state: sources.state, missing: [] as readonly string[] }) as SourceState),
       }),
     },
     mirror: async () => mirror,

@@ -7,6 +7,7 @@ import type { RawRecord } from '../../../src/events/records/record.ts';
 import { WEBHOOKS } from '../../../src/platform/limits/webhooks.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import type { SolarEvent } from '../../../src/sun/events/solar-event.ts';
+import { flareAt } from '../../support/events/event-records.ts';
 import { testServices } from '../../support/test-services.ts';
 import type { WebhookReceiver, WebhookService } from '../../support/webhooks/webhook-service.ts';
 import { expectSigned, webhookReceiver, webhookService } from '../../support/webhooks/webhook-service.ts';
@@ -15,26 +16,7 @@ const NOW = Date.UTC(2024, 5, 1);
 /** Minutes until the records of a day are asked for again. */
 const LOOK = WEBHOOKS.eventsEveryMs / MINUTE_MS + 1;
 
-function flare(id: string, startMs: number, pin = 'FL'): SolarEvent {
-  return {
-    source: 'HEK',
-    pin,
-    type: pin,
-    group: { name: 'SWPC', contact: '', url: '' },
-    id,
-    version: '1',
-    label: 'M1.2',
-    shortLabel: 'M1.2',
-    startMs,
-    endMs: startMs + HOUR_MS,
-    peakMs: startMs + 1000,
-    position: { kind: 'helioprojective', x: 0, y: 0, atMs: startMs },
-    outlines: [],
-    link: null,
-    views: () => [],
-    raw: {},
-  };
-}
+const flare = (id: string, startMs: number, pin = 'FL') => flareAt(startMs, { id, pin, type: pin });
 
 let there: WebhookReceiver;
 let service: WebhookService;
