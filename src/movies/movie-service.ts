@@ -5,12 +5,12 @@ import type { Admission } from '../platform/admission/admission.ts';
 import { clientHashes } from '../platform/admission/budgets.ts';
 import { BUILD_ROWS, EVICTED_UNUSED_MS, ROW_BYTES, SAME_USE_MS } from '../platform/limits/admission.ts';
 import { MOVIE_LIFE, MOVIE_PLANNING, MOVIE_QUEUE, MOVIE_STATUS_WAIT } from '../platform/limits/movies.ts';
-import type { Clock, WaitUntil } from '../platform/ports/timing.ts';
+import type { Clock, Log, WaitUntil } from '../platform/ports/timing.ts';
 import type { MovieSettings } from '../platform/settings/movies.ts';
 import type { ObjectStore, StoredObject } from '../platform/storage/r2-object-store.ts';
 import { randomHex } from '../platform/util/bytes.ts';
 import { DAY_MS, SECOND_MS } from '../platform/util/durations.ts';
-import { Failure } from '../platform/util/errors.ts';
+import { causeOf, Failure } from '../platform/util/errors.ts';
 import { boundedMap } from '../platform/util/memory-budget.ts';
 import { delay } from '../platform/util/retry.ts';
 import { Service } from '../platform/util/service.ts';
@@ -54,6 +54,8 @@ export interface MoviePorts {
   /** Announces that movies may be waiting. */
   readonly nudge: () => Promise<void>;
   readonly clock: Clock;
+  /** Receives uses that could not be noted. */
+  readonly log: Log;
   readonly settings: MovieSettings;
   /** Key of the hashes under which clients are stored, known to the service alone. */
   readonly secret: string;
@@ -133,12 +135,13 @@ export class MovieService extends Service<MoviePorts> {
 
   /** @throws Failure `unknown-movie` */
   async find(id: string): Promise<FoundMovie> {
-    const { register, clock } = this.ports;
+    const { register, clock, log } = this.ports;
     const found = isMovieId(id) ? await register.find(id) : null;
     const unknown = `No movie has the id ${id}. queueMovie returns the ids of movies, which expire ${UNUSED_DAYS} days after their last use.`;
     if (!found) throw new Failure('unknown-id', unknown, { parameter: 'id' });
     const nowMs = clock();
-    if (found.movie.usedAtMs < nowMs - SAME_USE_MS) await register.use(id, nowMs);
+    if (found.movie.usedAtMs < nowMs - SAME_USE_MS)
+      await register.use(id, nowMs).catch((error: unknown) => log({ movie: id, unnoted: causeOf(error) }));
     return found;
   }
 

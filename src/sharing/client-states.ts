@@ -4,10 +4,10 @@ import type { Admission } from '../platform/admission/admission.ts';
 import { type Deleted, deletedRows } from '../platform/admission/d1-charges.ts';
 import { EVICTED_UNUSED_MS, ROW_BYTES } from '../platform/limits/admission.ts';
 import { CLIENT_STATES } from '../platform/limits/sharing.ts';
-import type { Clock } from '../platform/ports/timing.ts';
+import type { Clock, Log } from '../platform/ports/timing.ts';
 import type { ImmutableObjects, ObjectStore } from '../platform/storage/r2-object-store.ts';
 import { sha256Hex } from '../platform/util/bytes.ts';
-import { badParameter, Failure } from '../platform/util/errors.ts';
+import { badParameter, causeOf, Failure } from '../platform/util/errors.ts';
 import { Service } from '../platform/util/service.ts';
 import type { D1ClientStates } from './d1-client-states.ts';
 
@@ -15,6 +15,8 @@ interface ClientStatePorts {
   readonly register: D1ClientStates;
   readonly objects: Pick<ObjectStore, 'head' | 'readAll' | 'delete'> & Pick<ImmutableObjects, 'create'>;
   readonly clock: Clock;
+  /** Receives a use that could not be noted. */
+  readonly log: Log;
 }
 
 export const STATE_KEY = /^[0-9a-f]{64}$/;
@@ -80,7 +82,8 @@ export class ClientStates extends Service<ClientStatePorts> {
   async find(key: string): Promise<string | null> {
     const bytes = STATE_KEY.test(key) ? await this.ports.objects.readAll(clientStateKey(key)) : null;
     if (!bytes) return null;
-    await this.ports.register.use(key, this.ports.clock());
+    const { register, clock, log } = this.ports;
+    await register.use(key, clock()).catch((error: unknown) => log({ view: key, unnoted: causeOf(error) }));
     return new TextDecoder().decode(bytes);
   }
 }

@@ -1,7 +1,7 @@
-import { and, eq, lt, sql } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { type Deleted, deletedRows } from '../platform/admission/d1-charges.ts';
-import { ROW_BYTES, SAME_USE_MS } from '../platform/limits/admission.ts';
+import { ROW_BYTES } from '../platform/limits/admission.ts';
 import { lowestRows, OnMain } from '../platform/storage/databases.ts';
 
 /** Short links, one row of a few hundred bytes per address. */
@@ -26,21 +26,18 @@ export class D1Links extends OnMain {
     const row = { key, address, createdAtMs: atMs, usedAtMs: atMs };
     const added = await this.db.insert(shortLinks).values(row).onConflictDoNothing().returning({ key: shortLinks.key });
     if (added.length > 0) return { address, isNew: true };
-    const known = await this.use(key, atMs);
-    return { address: known ?? address, isNew: false };
+    return { address: (await this.find(key))?.address ?? address, isNew: false };
   }
 
-  /** The address of a link, which counts as used now. */
-  async use(key: string, nowMs: number): Promise<string | null> {
-    const isLink = eq(shortLinks.key, key);
-    const [, [row]] = await this.db.batch([
-      this.db
-        .update(shortLinks)
-        .set({ usedAtMs: nowMs })
-        .where(and(isLink, lt(shortLinks.usedAtMs, nowMs - SAME_USE_MS))),
-      this.db.select({ address: shortLinks.address }).from(shortLinks).where(isLink).limit(1),
-    ]);
-    return row?.address ?? null;
+  /** A link; its last use is known to a week. */
+  async find(key: string): Promise<{ readonly address: string; readonly usedAtMs: number } | null> {
+    const { address, usedAtMs } = shortLinks;
+    const [row] = await this.db.select({ address, usedAtMs }).from(shortLinks).where(eq(shortLinks.key, key)).limit(1);
+    return row ?? null;
+  }
+
+  async use(key: string, nowMs: number): Promise<void> {
+    await this.db.update(shortLinks).set({ usedAtMs: nowMs }).where(eq(shortLinks.key, key));
   }
 
   /** Deletes some of the links that were not used since then; returns their number and the bytes of their rows. */

@@ -3,12 +3,12 @@
 import type { Admission } from '../platform/admission/admission.ts';
 import type { MakeRoom } from '../platform/admission/budgets.ts';
 import { responseBody, UpstreamError } from '../platform/http/bounded-fetch.ts';
-import { EVICTED_UNUSED_MS, ROW_BYTES } from '../platform/limits/admission.ts';
+import { EVICTED_UNUSED_MS, ROW_BYTES, SAME_USE_MS } from '../platform/limits/admission.ts';
 import { LINKS } from '../platform/limits/sharing.ts';
 import type { Clock, Log } from '../platform/ports/timing.ts';
 import type { ShortenerSettings } from '../platform/settings/links.ts';
 import { parsedJson, sha256Hex } from '../platform/util/bytes.ts';
-import { badParameter, Failure } from '../platform/util/errors.ts';
+import { badParameter, causeOf, Failure } from '../platform/util/errors.ts';
 import { Cooldown } from '../platform/util/retry.ts';
 import { Service } from '../platform/util/service.ts';
 import { isPlainHttp, percentDecoded } from '../platform/util/url.ts';
@@ -95,7 +95,7 @@ interface LinkPorts {
   readonly shortener: UrlShortener | null;
   readonly settings: { readonly origins: readonly string[] };
   readonly clock: Clock;
-  /** Receives one record per failure of the shortener. */
+  /** Receives failures of the shortener, and uses that could not be noted. */
   readonly log: Log;
 }
 
@@ -136,10 +136,19 @@ export class ShortLinks extends Service<LinkPorts> {
 
   /** The address of a link, checked again because the allowed origins may have changed. @throws Failure `unknown-link` */
   async target(key: string, ownOrigin: string): Promise<string> {
-    const address = await this.ports.register.use(key, this.ports.clock());
+    const address = await this.#used(key);
     const url = address === null ? null : URL.parse(address);
     if (url && this.#isAllowed(url, ownOrigin)) return url.href;
     throw new Failure('unknown-id', `No short link has the id ${key}.`, { parameter: 'id' });
+  }
+
+  /** The address of a link, whose use is noted once in `SAME_USE_MS`; null for an unknown one. */
+  async #used(key: string): Promise<string | null> {
+    const { register, clock, log } = this.ports;
+    const [link, nowMs] = [await register.find(key), clock()];
+    if (link && link.usedAtMs < nowMs - SAME_USE_MS)
+      await register.use(key, nowMs).catch((error: unknown) => log({ link: key, unnoted: causeOf(error) }));
+    return link?.address ?? null;
   }
 
   /** Whether a short link may lead to an address: http or https, one of the origins, without credentials. */
@@ -166,7 +175,7 @@ export class ShortLinks extends Service<LinkPorts> {
     const { register, clock } = this.ports;
     for (const key of await linkKeys(address)) {
       const nowMs = clock();
-      const known = await register.use(key, nowMs);
+      const known = await this.#used(key);
       const makeRoom = async () => (await register.expire(nowMs - EVICTED_UNUSED_MS)).bytes;
       if (known === null && !(await charge(makeRoom))) return null;
       const stored = known === null ? await register.add(key, address, nowMs) : { address: known, isNew: false };

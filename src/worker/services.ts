@@ -174,12 +174,12 @@ function movieServices(
   const claims = new D1BuildClaims(databases, { leaseMs: 1000 * movieLeaseSeconds });
   const frames = new R2MovieFrames(objects);
   const wake = wakingOfSettings(queueSettings, platform.movieContainers, log);
-  const shared = { ...ports, objects, frames, clock };
+  const shared = { ...ports, objects, frames, clock, log };
   return {
     /** Null without MOVIE_TOKEN: no worker could build a queued movie. */
     movies: movieToken === null ? null : new MovieService({ ...shared, nudge, settings }),
     movieToken,
-    workerService: new WorkerService({ ...shared, claims, incoming: objects, log }),
+    workerService: new WorkerService({ ...shared, claims, incoming: objects }),
     wakeMovieWorkers: () => wakeMovieWorkers({ register, wake }),
     sweepMovies: () => claims.expire(clock()),
     sweepUnusedMovies: () => sweepUnusedMovies({ register, clock }),
@@ -276,7 +276,7 @@ function sharingServices(
   const register = new D1Links(databases);
   const bitly = linkSettings.shortener && bitlyShortener(linkSettings.shortener);
   const shortener = bitly && ((address: string) => watched('shortener', () => bitly(address)));
-  const states = { register: new D1ClientStates(databases), objects, clock };
+  const states = { register: new D1ClientStates(databases), objects, clock, log };
   const blog = linkSettings.newsFeedUrl === null ? null : newsSource(linkSettings.newsFeedUrl);
   const source = blog && { address: blog.address, load: () => watched('news', () => blog.load()) };
   return {

@@ -33,5 +33,5 @@ export function memoryShortLinks({ origins = [], shortener = null, clock = () =>
   /** Shortens an address as a client. */
   const shortenAs = (address: string, ownOrigin: string, client: string) =>
     links.shorten(address, ownOrigin, callOf({ client, budgets }).admission);
-  return { addresses, store, logged, links, shortenAs };
+  return { database, addresses, store, logged, links, shortenAs };
 }

@@ -6,7 +6,7 @@ import { MOVIE_LIFE } from '../../../src/platform/limits/movies.ts';
 import { DAY_MS } from '../../../src/platform/util/durations.ts';
 import { NOW_MS } from '../../support/memory/archived-images.ts';
 import { budgetsIn } from '../../support/memory/budgets.ts';
-import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
+import { databasesIn, fillUp, migrated } from '../../support/memory/sqlite-d1.ts';
 import { movieArchive, movieQuery } from '../../support/movies/movie-archive.ts';
 
 function expiringArchive() {
@@ -25,7 +25,7 @@ it('movies and their builds keeps movies while their plans and files last', () =
 });
 
 it('movies and their builds forgets movies a year after their last use', async () => {
-  const { queue, build, get, clock, sweep, rows } = expiringArchive();
+  const { queue, build, get, clock, sweep, rows, databases } = expiringArchive();
   const [used, unused] = [await queue(), await queue({ frameRate: '7' })];
   for (let i = 0; i < 2; i += 1) await build();
   clock.nowMs += 100 * DAY_MS;
@@ -35,6 +35,10 @@ it('movies and their builds forgets movies a year after their last use', async (
   expect([await sweep(), await rows()]).toEqual([2, [1, 1]]);
   expect((await get(`/v2/getMovieStatus/?id=${used}&format=mp4`)).status).toBe(200);
   expect((await get(`/v2/getMovieStatus/?id=${unused}&format=mp4`)).status).toBe(404);
+  // A use that cannot be noted fails no request.
+  fillUp(databases.main);
+  clock.nowMs += 8 * DAY_MS;
+  expect((await get(`/v2/getMovieStatus/?id=${used}&format=mp4`)).status).toBe(200);
 });
 
 it('movies and their builds answer with a clear error when they are forgotten, in every operation', async () => {

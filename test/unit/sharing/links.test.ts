@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { D1Links } from '../../../src/sharing/d1-links.ts';
 import { linkKeys, sweepLinks } from '../../../src/sharing/short-links.ts';
 import { memoryShortLinks } from '../../support/memory/links.ts';
-import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
+import { databasesIn, fillUp, migrated } from '../../support/memory/sqlite-d1.ts';
 import { answered, testArchive } from '../../support/test-archive.ts';
 
 const it = test.extend('links', () => new D1Links(databasesIn(migrated()))).extend('service', () => service());
@@ -184,19 +184,23 @@ it('short links in D1 expire two years after their last use', async ({ links }) 
   await links.use('used', 100 * DAY_MS);
   expect(await sweep(731 * DAY_MS)).toBe(0);
   expect(await sweep(732 * DAY_MS)).toBe(1);
-  expect([await links.use('used', 732 * DAY_MS), await links.use('forgotten', 732 * DAY_MS)]).toEqual([
-    'http://used.test/',
-    null,
-  ]);
+  expect([(await links.find('used'))?.address, await links.find('forgotten')]).toEqual(['http://used.test/', null]);
 });
 
-it('short links in D1 write the use of a link once a week', async () => {
-  const database = migrated();
-  const links = new D1Links(databasesIn(database));
-  await links.add('aa', 'http://a.test/', DAY_MS);
-  const usedAtMs = async () => (await database.prepare('SELECT used_at_ms FROM short_links').first('used_at_ms')) as number;
-  await links.use('aa', 7 * DAY_MS);
-  expect(await usedAtMs()).toBe(DAY_MS);
-  await links.use('aa', 40 * DAY_MS);
-  expect(await usedAtMs()).toBe(40 * DAY_MS);
+it('short links note the use of a link once a week, and lead to their address where it cannot be noted', async () => {
+  let nowMs = DAY_MS;
+  const { database, links, store, logged } = memoryShortLinks({ clock: () => nowMs });
+  await store('aa', PAGE);
+  const usedAtMs = () => database.prepare('SELECT used_at_ms FROM short_links').first('used_at_ms');
+  const used: unknown[] = [];
+  for (const day of [7, 40, 41]) {
+    nowMs = day * DAY_MS;
+    used.push(await links.target('aa', OWN), await usedAtMs());
+  }
+  const target = new URL(PAGE).href;
+  expect(used).toEqual([target, 0, target, 40 * DAY_MS, target, 40 * DAY_MS]);
+  fillUp(database);
+  nowMs = 60 * DAY_MS;
+  expect([await links.target('aa', OWN), await usedAtMs()]).toEqual([target, 40 * DAY_MS]);
+  expect(logged).toEqual([{ link: 'aa', unnoted: expect.stringContaining('Exceeded maximum DB size') }]);
 });
