@@ -2,7 +2,7 @@
 import { defineConfig } from 'drizzle-kit';
 
 const schema = [
-  './src/platform/admission/d1-charges.ts',
+  './src/platform/admission/budgets.ts',
   './src/movies/movie-tables.ts',
   './src/sharing/d1-screenshots.ts',
   './src/sharing/d1-client-states.ts',

@@ -2,7 +2,7 @@
 import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type Layer, parseLayers } from '../picture/layers.ts';
-import { deletedRows } from '../platform/admission/d1-charges.ts';
+import { deletedRows } from '../platform/admission/budgets.ts';
 import { BUILD_ROWS, ROW_BYTES } from '../platform/limits/admission.ts';
 import { given, givenEach, jsonEach, OnMain, preparedBatch } from '../platform/storage/databases.ts';
 import { causesOf, when } from '../platform/util/errors.ts';

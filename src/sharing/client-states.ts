@@ -1,7 +1,7 @@
 // Views of the web client, stored by the hash of their content: the same view has one link.
 import { clientStateKey } from '../archive/keys.ts';
 import type { Admission } from '../platform/admission/admission.ts';
-import { type Deleted, deletedRows } from '../platform/admission/d1-charges.ts';
+import { type Deleted, deletedRows } from '../platform/admission/budgets.ts';
 import { EVICTED_UNUSED_MS, ROW_BYTES } from '../platform/limits/admission.ts';
 import { CLIENT_STATES } from '../platform/limits/sharing.ts';
 import type { Clock, Log } from '../platform/ports/timing.ts';

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { type Deleted, deletedRows } from '../platform/admission/d1-charges.ts';
+import { type Deleted, deletedRows } from '../platform/admission/budgets.ts';
 import { ROW_BYTES } from '../platform/limits/admission.ts';
 import { lowestRows, OnMain } from '../platform/storage/databases.ts';
 

@@ -38,7 +38,6 @@ import {
   Webhooks,
 } from '../operator/index.ts';
 import { Budgets } from '../platform/admission/budgets.ts';
-import { D1Charges } from '../platform/admission/d1-charges.ts';
 import { EVENT_REQUESTS } from '../platform/limits/events.ts';
 import { AUDIT } from '../platform/limits/http.ts';
 import { JOB_BYTES, MEMORY_WAIT_MS } from '../platform/limits/memory.ts';
@@ -119,7 +118,7 @@ export function composeServices(platform: Platform, replaced: Partial<Composed> 
     ...webhookServices(platform, events),
     markers,
     projections,
-    budgets: new Budgets({ charges: new D1Charges(databases), clock, secret }),
+    budgets: new Budgets({ databases, clock, secret }),
     afterRendering: reading.renderers.afterRendering,
     status,
     jobRuns: statusRegister,

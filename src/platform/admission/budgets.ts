@@ -1,17 +1,65 @@
 // Budgets of what visitors store, which keep one client from filling a database, or from using up what all share.
+import { inArray, lt, type SQL, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { isoDay } from '../../sun/time.ts';
 import { BUDGET_RETRY_SECONDS, BUDGETS, type Budget, type BudgetName } from '../limits/admission.ts';
 import type { Clock } from '../ports/timing.ts';
+import { type Databases, given, preparedBatch } from '../storage/databases.ts';
 import { hmacSha256Hex } from '../util/bytes.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../util/durations.ts';
 import { Failure } from '../util/errors.ts';
 import { ipv6Network } from '../util/networks.ts';
 import { Service } from '../util/service.ts';
-import type { D1Charges } from './d1-charges.ts';
 import { refusals } from './rate-limit.ts';
+
+/** Sums of each budget, client and hour. Rows that no budget counts any more are deleted by later charges. */
+export const charges = sqliteTable(
+  'charges',
+  {
+    budget: text('budget').notNull(),
+    /** Hash of the client's network with a daily salt; empty for all clients together. */
+    client: text('client').notNull(),
+    /** Hours since 1970. */
+    hour: integer('hour').notNull(),
+    amount: real('amount').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.budget, table.client, table.hour] }), index('charges_hour').on(table.hour)],
+);
+
+const DAY_HOURS = 24;
+const DELETED_AT_ONCE = 100;
+/** In place of a client: all clients together. */
+const ALL = '';
+
+const HOUR_OF_CLIENT = [charges.budget, charges.client, charges.hour];
+
+const total = (who: SQL, from: SQL) =>
+  sql<number>`(SELECT total(amount) FROM charges WHERE budget = ${given('budget')} AND ${who} AND hour >= ${from})`;
+const OF_CLIENT = sql`client IN (SELECT value FROM json_each(${given('clients')}))`;
+const OF_CLIENT_HOUR = total(OF_CLIENT, given('hour'));
+const OF_CLIENT_DAY = total(OF_CLIENT, given('sinceHour'));
+const OF_ALL_DAY = total(sql`client = ${ALL}`, given('sinceHour'));
+
+/** Deleted rows, and their bytes as they were charged. */
+export type Deleted = { readonly count: number; readonly bytes: number };
+
+export const deletedRows = (rows: readonly { readonly bytes: number }[]): Deleted => ({
+  count: rows.length,
+  bytes: rows.reduce((sum, { bytes }) => sum + bytes, 0),
+});
 
 /** Deletes some of what has not been used for long when the budget of all is used up. @returns how much, in the unit of its budget */
 export type MakeRoom = () => Promise<number>;
+
+interface Charge extends Budget {
+  readonly budget: BudgetName;
+  /** Hashes of the client on the days of the budget, that of today first. */
+  readonly clients: readonly string[];
+  /** Hours since 1970. */
+  readonly hour: number;
+  readonly amount: number;
+}
 
 interface Expense {
   readonly budget: BudgetName;
@@ -23,27 +71,32 @@ interface Expense {
 }
 
 export class Budgets extends Service<{
-  readonly charges: D1Charges;
+  readonly databases: Pick<Databases, 'main'>;
   readonly clock: Clock;
   /** Key of the hashes under which clients are stored, known to the service alone. */
   readonly secret: string;
   /** BUDGETS unless given. */
   readonly budgets?: Readonly<Record<BudgetName, Budget>>;
 }> {
+  readonly #db = drizzle(this.ports.databases.main);
   readonly #budgets = this.ports.budgets ?? BUDGETS;
   /** Refused clients, whose repeated requests cost no query. */
   readonly #refusals = refusals(this.ports.clock);
+  readonly #insert = preparedBatch(() => this.#insertQueries());
+  readonly #sums = preparedBatch(() => [
+    this.#db.select({ hour: OF_CLIENT_HOUR.as('hour'), day: OF_CLIENT_DAY.as('day') }).from(sql`(SELECT 1)`),
+  ]);
 
   /** Charges an expense. @returns the budget that does not have it: that of the client, or that of all clients together */
   async charge({ budget, client, amount, makeRoom }: Expense): Promise<'charged' | 'client' | 'all'> {
-    const { charges, clock, secret } = this.ports;
+    const { clock, secret } = this.ports;
     const nowMs = clock();
     const hour = Math.floor(nowMs / HOUR_MS);
     const refusable = refusableAs({ budget, client });
     if (this.#refusals.secondsLeft(refusable, amount) !== null) return 'client';
     const clients = await clientHashes(client, secret, [nowMs, nowMs - DAY_MS]);
-    const charge = { budget, clients, hour, amount };
-    const outcome = await charges.charge(charge, this.#budgets[budget]);
+    const charge = { budget, clients, hour, amount, ...this.#budgets[budget] };
+    const outcome = await this.#charge(charge);
     if (outcome === 'client') {
       const restOfHourSeconds = Math.ceil(((hour + 1) * HOUR_MS - nowMs) / SECOND_MS);
       this.#refusals.add(refusable, Math.min(BUDGET_RETRY_SECONDS, restOfHourSeconds), amount);
@@ -51,8 +104,47 @@ export class Budgets extends Service<{
     if (outcome !== 'all' || !makeRoom) return outcome;
     const deleted = await makeRoom();
     if (deleted === 0) return outcome;
-    await charges.refund({ budget, hour, amount: deleted });
-    return charges.charge(charge, this.#budgets[budget]);
+    await this.#db
+      .insert(charges)
+      .values({ budget, client: ALL, hour, amount: -deleted })
+      .onConflictDoUpdate({ target: HOUR_OF_CLIENT, set: { amount: sql`amount - ${deleted}` } });
+    return this.#charge(charge);
+  }
+
+  /**
+   * Charges a client and all clients together, unless that exceeds one of the limits, which are conditions of the insert because
+   * requests at the same time would pass a test before it.
+   * @returns the limit that it would exceed
+   */
+  async #charge({ clients, ...charge }: Charge): Promise<'charged' | 'client' | 'all'> {
+    const { main } = this.ports.databases;
+    const { hour, amount, clientHour, clientDay } = charge;
+    const hashes = { clients: JSON.stringify(clients), charged: JSON.stringify([clients[0], ALL]) };
+    const values = { ...charge, ...hashes, sinceHour: hour - DAY_HOURS + 1 };
+    const [charged] = await this.#insert(main, values);
+    if (charged.length > 0) return 'charged';
+    const [[sums]] = await this.#sums(main, values);
+    return sums!.hour + amount > clientHour || sums!.day + amount > clientDay ? 'client' : 'all';
+  }
+
+  #insertQueries() {
+    const [hour, amount] = [given<number>('hour'), given<number>('amount')];
+    const isOld = lt(charges.hour, given('sinceHour'));
+    return [
+      this.#db
+        .insert(charges)
+        .select(
+          sql`SELECT ${given('budget')}, charged.value, ${hour}, ${amount} FROM json_each(${given('charged')}) AS charged
+            WHERE ${OF_CLIENT_HOUR} + ${amount} <= ${given('clientHour')}
+              AND ${OF_CLIENT_DAY} + ${amount} <= ${given('clientDay')}
+              AND ${OF_ALL_DAY} + ${amount} <= ${given('allDay')}`,
+        )
+        .onConflictDoUpdate({ target: HOUR_OF_CLIENT, set: { amount: sql`amount + excluded.amount` } })
+        .returning({ hour: charges.hour }),
+      this.#db
+        .delete(charges)
+        .where(inArray(sql`rowid`, this.#db.select({ row: sql`rowid` }).from(charges).where(isOld).limit(DELETED_AT_ONCE))),
+    ] as const;
   }
 
   /** Charges an expense. @throws Failure `rate-limited` for the budget of the client, `storage-full` for that of all clients */

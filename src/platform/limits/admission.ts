@@ -48,13 +48,8 @@ interface Cost {
   readonly instead?: string;
 }
 
-const pixels = {
-  rate: 'PICTURE_LIMIT',
-  apart: '',
-  perUnit: PICTURE_COST.unitPixels,
-  rounds: 'up',
-  instead: 'request smaller ones',
-} as const;
+const heavy = { rate: 'PICTURE_LIMIT', rounds: 'up' } as const;
+const pixels = { ...heavy, apart: '', perUnit: PICTURE_COST.unitPixels, instead: 'request smaller ones' } as const;
 
 /** What operations cost. What has no prefix of its own is counted together. */
 export const COSTS = {
@@ -62,25 +57,18 @@ export const COSTS = {
   pictures: { ...pixels, unit: 'pixels of layers and files', usage: { cpuMs: 300, read: 12 }, many: 'or too large pictures' },
   regions: { ...pixels, unit: 'measured pixels, together with these', many: 'or too large regions' },
   lists: {
-    ...{ rate: 'PICTURE_LIMIT', apart: 'lists ', perUnit: LISTS.unitRecords, rounds: 'down' },
+    ...{ ...heavy, apart: 'lists ', perUnit: LISTS.unitRecords, rounds: 'down' },
     ...{ unit: 'records of lists and of planned movies', usage: { cpuMs: 300, rowRead: LISTS.unitRecords } },
     ...{ many: 'long lists or planned movies', instead: 'request shorter ones' },
   },
   jpx: {
-    ...{ rate: 'PICTURE_LIMIT', apart: 'jpx ', unit: 'frames of JPX files', perUnit: JPX_COST.unitFrames, rounds: 'up' },
+    ...{ ...heavy, apart: 'jpx ', unit: 'frames of JPX files', perUnit: JPX_COST.unitFrames },
     usage: { read: 2 * JPX_COST.unitFrames, cpuMs: JPX_COST.frameMs * JPX_COST.unitFrames },
     ...{ many: 'or too long JPX files', instead: 'request fewer frames' },
   },
-  channels: {
-    rate: 'PICTURE_LIMIT',
-    apart: 'channels ',
-    unit: 'new JPIP channels',
-    perUnit: 1,
-    rounds: 'up',
-    many: 'new channels',
-  },
+  channels: { ...heavy, apart: 'channels ', unit: 'new JPIP channels', perUnit: 1, many: 'new channels' },
   reads: {
-    ...{ rate: 'PICTURE_LIMIT', apart: 'frames ', unit: 'reads of JPIP', perUnit: JPIP.readsPerUnit, rounds: 'kept' },
+    ...{ ...heavy, apart: 'frames ', unit: 'reads of JPIP', perUnit: JPIP.readsPerUnit, rounds: 'kept' },
     ...{ usage: { read: JPIP.readsPerUnit }, many: 'frames of JPX movies', instead: 'request fewer' },
   },
 } as const satisfies Readonly<Record<string, Cost>>;
@@ -125,13 +113,7 @@ export const BUDGETS = {
   /** JPIP channels, each a Durable Object for half an hour: one for each layer that a desktop client loads, and one for each movie. */
   channels: { clientHour: 1000, clientDay: 4000, allDay: 500_000, unit: 'number', subject: 'new JPIP channels' },
   /** Bytes of rows of authorisations and sessions at the video host, which live for an hour. */
-  authorisations: {
-    clientHour: 200_000,
-    clientDay: 400_000,
-    allDay: 50_000_000,
-    unit: 'bytes',
-    subject: 'authorisations at the video host',
-  },
+  authorisations: { clientHour: 2e5, clientDay: 4e5, allDay: 50e6, unit: 'bytes', subject: 'authorisations at the video host' },
 } as const satisfies Readonly<Record<string, Budget & { readonly unit: string }>>;
 
 export type BudgetName = keyof typeof BUDGETS;

@@ -1,5 +1,4 @@
 import { Budgets } from '../../../src/platform/admission/budgets.ts';
-import { D1Charges } from '../../../src/platform/admission/d1-charges.ts';
 import { BUDGETS, type Budget, type BudgetName } from '../../../src/platform/limits/admission.ts';
 import type { Databases } from '../../../src/platform/storage/databases.ts';
 
@@ -23,7 +22,7 @@ export function ampleBudgetsIn(databases: Pick<Databases, 'main'>): Budgets {
 /** Budgets over the visitors' database. */
 export function budgetsIn({ main }: Pick<Databases, 'main'>, { clock = () => 0, limits = {} }: Choices = {}): Budgets {
   return new Budgets({
-    charges: new D1Charges({ main }),
+    databases: { main },
     clock,
     secret: 'a-secret-of-tests',
     budgets: { ...BUDGETS, ...limits },
