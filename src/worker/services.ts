@@ -156,7 +156,7 @@ function eventServices(platform: Platform) {
   const addresses = readEventSettings(platform.variables);
   const [feeds, store] = [eventFeeds(addresses, flares), new R2EventDays(objects)];
   const events = new EventService({ feeds, store, counts, clock, log, memory });
-  const xrayFlux = new XrayFlux({ feed: xrayFeed(addresses.xrayUrl, EVENT_REQUESTS), store, clock, log, memory });
+  const xrayFlux = new XrayFlux({ feed: xrayFeed(addresses.xray, EVENT_REQUESTS), store, clock, log, memory });
   return { flares, events, xrayFlux, countEvents: () => events.counting.byClock() };
 }
 

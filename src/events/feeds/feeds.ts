@@ -333,15 +333,15 @@ const rhessiFeed = (flares: Pick<D1RhessiFlares, 'between'>, limits: Pick<FeedLi
 });
 
 export const eventFeeds = (
-  { hekUrl, donkiUrl, scoreboardUrl, wsaUrl }: EventSettings,
+  { hek, donki, scoreboard, wsa }: EventSettings,
   flares: Pick<D1RhessiFlares, 'between'>,
   limits: FeedLimits = EVENT_REQUESTS,
 ): EventFeed[] => [
-  hekFeed(hekUrl, limits),
-  donkiFeed({ name: 'donki-cme', path: 'CME', lookBackDays: LONGEST_CME_DAYS, read: donkiCme }, donkiUrl, limits),
-  donkiFeed({ name: 'donki-flares', path: 'FLR', lookBackDays: LONGEST_FLARE_DAYS, read: donkiFlare }, donkiUrl, limits),
-  scoreboardFeed(scoreboardUrl, limits),
+  hekFeed(hek, limits),
+  donkiFeed({ name: 'donki-cme', path: 'CME', lookBackDays: LONGEST_CME_DAYS, read: donkiCme }, donki, limits),
+  donkiFeed({ name: 'donki-flares', path: 'FLR', lookBackDays: LONGEST_FLARE_DAYS, read: donkiFlare }, donki, limits),
+  scoreboardFeed(scoreboard, limits),
   rhessiFeed(flares, limits),
-  wsaFeed(HOLE_TABLE, wsaUrl, limits),
-  wsaFeed(FOOTPOINT_TABLE, wsaUrl, limits),
+  wsaFeed(HOLE_TABLE, wsa, limits),
+  wsaFeed(FOOTPOINT_TABLE, wsa, limits),
 ];

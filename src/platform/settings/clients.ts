@@ -1,7 +1,6 @@
-import { z } from 'zod';
 import { CLIENT_BITS, rangeBits } from '../util/networks.ts';
 import { areDistinct, MIN_TOKEN_CHARACTERS } from './service.ts';
-import { list, type ValuesOf, type Variables, wholeNumber } from './variable.ts';
+import { list, readBy, type ValuesOf, type Variables, wholeNumber } from './variable.ts';
 
 const MAX_FACTOR = 1000;
 const TRUSTED = `\`<network>/<bits>=<factor>\` separated by commas, with at most ${CLIENT_BITS[6]} bits of IPv6, and factors from 1 to ${MAX_FACTOR}`;
@@ -11,13 +10,11 @@ const factor = wholeNumber(1, MAX_FACTOR);
 
 /** The parts of a text that a pattern names, with a factor. */
 const withFactor = <Part>(pattern: RegExp, expected: string, part: (groups: Readonly<Record<string, string>>) => Part | null) =>
-  z.string().transform((text, context) => {
+  readBy((text) => {
     const groups = pattern.exec(text)?.groups ?? {};
     const [found, times] = [part(groups), factor.safeParse(groups.factor)];
-    if (found !== null && times.success) return { ...found, factor: times.data };
-    context.addIssue({ code: 'custom', message: expected });
-    return z.NEVER;
-  });
+    return found !== null && times.success ? { ...found, factor: times.data } : null;
+  }, expected);
 
 const trustedNetwork = withFactor(/^(?<range>[^=]+)=(?<factor>\d+)$/, TRUSTED, ({ range = '' }) => {
   const bits = rangeBits(range);

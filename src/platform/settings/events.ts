@@ -14,11 +14,11 @@ export const EVENT_VARIABLES = {
 } as const satisfies Variables;
 
 const REAL = {
-  hekUrl: 'https://www.lmsal.com/hek/her',
-  donkiUrl: 'https://ccmc.gsfc.nasa.gov/DONKI-API/get',
-  scoreboardUrl: 'https://iswa.ccmc.gsfc.nasa.gov/IswaSystemWebApp/flarescoreboard/hapi',
-  xrayUrl: 'https://iswa.ccmc.gsfc.nasa.gov/IswaSystemWebApp/hapi',
-  wsaUrl: 'https://ccmc.gsfc.nasa.gov/wsa-dashboard/api',
+  hek: 'https://www.lmsal.com/hek/her',
+  donki: 'https://ccmc.gsfc.nasa.gov/DONKI-API/get',
+  scoreboard: 'https://iswa.ccmc.gsfc.nasa.gov/IswaSystemWebApp/flarescoreboard/hapi',
+  xray: 'https://iswa.ccmc.gsfc.nasa.gov/IswaSystemWebApp/hapi',
+  wsa: 'https://ccmc.gsfc.nasa.gov/wsa-dashboard/api',
 };
 
 /** Addresses of the sources, without a slash at the end. */
@@ -28,11 +28,5 @@ export type EventSettings = Readonly<typeof REAL>;
 export function readEventSettings(env: object): EventSettings {
   const { EVENTS_UPSTREAM: upstream } = readVariables(EVENT_VARIABLES, env);
   if (upstream === REAL_SOURCES) return REAL;
-  return {
-    hekUrl: `${upstream}/hek`,
-    donkiUrl: `${upstream}/donki`,
-    scoreboardUrl: `${upstream}/scoreboard`,
-    xrayUrl: `${upstream}/xray`,
-    wsaUrl: `${upstream}/wsa`,
-  };
+  return Object.fromEntries(Object.keys(REAL).map((name) => [name, `${upstream}/${name}`])) as EventSettings;
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { withoutEndSlash } from '../util/url.ts';
-import { address, optionalText, type Variables, wholeNumber } from './variable.ts';
+import { httpBase, optional, optionalText, type Variables, wholeNumber } from './variable.ts';
 
 export const LAUNCHER_VARIABLES = {
   PORT: {
@@ -32,10 +31,7 @@ export const LAUNCHER_VARIABLES = {
     isInternal: true,
   },
   HELIOEDGE_URL: {
-    type: address('an http address', ({ protocol }) => /^https?:$/.test(protocol))
-      .transform(({ href }) => withoutEndSlash(href))
-      .nullable()
-      .default(null),
+    type: optional(httpBase()),
     description:
       'Service to which `npm run ingest`, `index`, `mirror`, `sidecars`, `reconcile`, `dead-letters`, `webhooks`, `rhessi` and `ephemeris` send, with its ADMIN_TOKEN; also that of `compare`, and of `deploy -- --check`, whose default is the deployed service.',
     unset: '`http://127.0.0.1:$PORT`',

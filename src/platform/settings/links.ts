@@ -1,5 +1,5 @@
 import { withoutEndSlash } from '../util/url.ts';
-import { address, httpAddress, httpsAddress, list, optionalText, readVariables, type Variables } from './variable.ts';
+import { address, httpAddress, httpsAddress, list, optional, optionalText, readVariables, type Variables } from './variable.ts';
 
 const SHORTEN_PATH = '/v4/shorten';
 
@@ -26,10 +26,7 @@ export const LINK_VARIABLES = {
     isSecret: true,
   },
   NEWS_FEED_URL: {
-    type: httpAddress
-      .transform(({ href }) => href)
-      .nullable()
-      .default(null),
+    type: optional(httpAddress.transform(({ href }) => href)),
     description: 'RSS 2.0 or Atom feed of a blog, for getNewsFeed.',
     unset: 'the built-in news',
     isRedacted: true,

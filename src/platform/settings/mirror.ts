@@ -1,40 +1,27 @@
-import { z } from 'zod';
 import { CHOICE_FORM, parseChoice } from '../../sun/catalogue/chosen-sources.ts';
 import { parseWrittenDate } from '../../sun/time.ts';
 import { MIRROR_REQUESTS } from '../limits/mirror.ts';
 import { Failure } from '../util/errors.ts';
-import { httpBase, list, readVariables, type Variables, wholeNumber } from './variable.ts';
-
-const DATE = 'a UTC date such as 2024-05-10';
-
-const choice = z
-  .string()
-  .refine((text) => parseChoice(text) !== null, CHOICE_FORM)
-  .transform((text) => parseChoice(text)!);
+import { httpBase, list, optional, readBy, readVariables, type Variables, wholeNumber } from './variable.ts';
 
 export const MIRROR_VARIABLES = {
   MIRROR_TREE_URL: {
-    type: httpBase().nullable().default(null),
+    type: optional(httpBase()),
     description: 'Folder in the layout of the archive, with index pages, with which the clock keeps the archive in step.',
     unset: 'none',
   },
   MIRROR_API_URL: {
-    type: httpBase().nullable().default(null),
+    type: optional(httpBase()),
     description: 'API of Helioviewer, such as `https://api.helioviewer.org/v2`, in place of MIRROR_TREE_URL. Both are refused.',
     unset: 'none',
   },
   MIRROR_SOURCES: {
-    type: list(choice, CHOICE_FORM).default([]),
+    type: list(readBy(parseChoice, CHOICE_FORM), CHOICE_FORM).default([]),
     unit: 'source ids separated by commas, `10:300` for one image in 300 seconds',
     description: 'Sources that the clock mirrors.',
   },
   MIRROR_FROM: {
-    type: z
-      .string()
-      .refine((text) => parseWrittenDate(text) !== null, DATE)
-      .transform((text) => parseWrittenDate(text)!)
-      .nullable()
-      .default(null),
+    type: optional(readBy(parseWrittenDate, 'a UTC date such as 2024-05-10')),
     description: 'Begin of what the clock mirrors, of sources that are new.',
     unset: 'a day before the first step',
   },

@@ -4,7 +4,7 @@ import { MAX_JPX_FRAMES, MOST_JPX_FRAMES } from '../limits/jpx.ts';
 import { MEMORY_BUDGET_MIB } from '../limits/memory.ts';
 import { SHARD_COUNT } from '../storage/shards.ts';
 import { withoutEndSlash } from '../util/url.ts';
-import { list, secret, type ValuesOf, type Variables, wholeNumber } from './variable.ts';
+import { list, optional, readBy, secret, type ValuesOf, type Variables, wholeNumber } from './variable.ts';
 
 export const ADMIN_NAME = 'admin';
 
@@ -21,15 +21,12 @@ const NAMED_TOKENS = `name/scopes:token separated by commas, with scopes of ${SC
 const isScope = (text: string): text is Scope => SCOPES.some((scope) => scope === text);
 
 /** A token with its name and scopes; one without scopes has all. */
-const namedToken = z.string().transform((text, context) => {
+const namedToken = readBy((text) => {
   const [, name = '', given = 'all', token = ''] = NAMED_TOKEN.exec(text) ?? [];
   const scopes = given.split('+');
-  if (name !== '' && name !== ADMIN_NAME && token.length >= MIN_TOKEN_CHARACTERS && scopes.every(isScope)) {
-    return { name, token, scopes };
-  }
-  context.addIssue({ code: 'custom', message: NAMED_TOKENS });
-  return z.NEVER;
-});
+  const isGood = name !== '' && name !== ADMIN_NAME && token.length >= MIN_TOKEN_CHARACTERS;
+  return isGood && scopes.every(isScope) ? { name, token, scopes } : null;
+}, NAMED_TOKENS);
 
 /** A second token under the name or with the value of another would hide whose changes are whose. */
 export const areDistinct = (tokens: readonly { readonly name: string; readonly token: string }[]) =>
@@ -38,13 +35,10 @@ export const areDistinct = (tokens: readonly { readonly name: string; readonly t
 const JPIP_ROOT = /^jpips?:\/\/[A-Za-z0-9.-]+(:\d{1,5})?(\/[\w./-]*)?$/;
 const SCHEMA_MIGRATIONS = '`<binding>:<migration>` separated by commas';
 
-const schemaMigration = z
-  .string()
-  .regex(/^\w+:\d{4}_[\w.-]+$/, SCHEMA_MIGRATIONS)
-  .transform((text) => {
-    const [binding = '', migration = ''] = text.split(':');
-    return { binding, migration };
-  });
+const schemaMigration = readBy((text) => {
+  const [, binding = '', migration = ''] = /^(\w+):(\d{4}_[\w.-]+)$/.exec(text) ?? [];
+  return binding === '' ? null : { binding, migration };
+}, SCHEMA_MIGRATIONS);
 
 const SHARD_BINDINGS = `1 or ${SHARD_COUNT} binding names separated by commas`;
 
@@ -69,24 +63,16 @@ export const SERVICE_VARIABLES = {
     isSecret: true,
   },
   REQUEST_ANALYTICS: {
-    type: z
-      .string()
-      .regex(REQUEST_ANALYTICS, REQUEST_ANALYTICS_FORM)
-      .transform((text) => REQUEST_ANALYTICS.exec(text)!.groups as unknown as RequestAnalytics)
-      .nullable()
-      .default(null),
+    type: optional(
+      readBy((text) => (REQUEST_ANALYTICS.exec(text)?.groups as RequestAnalytics | undefined) ?? null, REQUEST_ANALYTICS_FORM),
+    ),
     description:
       'Account, dataset of REQUEST_POINTS and API token with the permission Account Analytics: Read, with which `/metrics` has the requests of all isolates.',
     unset: '`/metrics` of a deployment has no requests',
     isSecret: true,
   },
   JPIP_ROOT: {
-    type: z
-      .string()
-      .regex(JPIP_ROOT, 'jpip://<host>:<port> or jpips://<host>:<port>')
-      .transform(withoutEndSlash)
-      .nullable()
-      .default(null),
+    type: optional(z.string().regex(JPIP_ROOT, 'jpip://<host>:<port> or jpips://<host>:<port>').transform(withoutEndSlash)),
     unit: '`jpip://<host>:<port>` or `jpips://<host>:<port>`',
     description: 'Start of the JPIP addresses in responses.',
     unset: 'host and port of the request',

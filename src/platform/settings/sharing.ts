@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { withoutEndSlash } from '../util/url.ts';
-import { httpsAddress, optionalText, readVariables, secret, type Variables } from './variable.ts';
+import { httpsAddress, optional, optionalText, readVariables, secret, type Variables } from './variable.ts';
 
 /** Sealed rows could be opened with a guessed key. */
 const MIN_KEY_CHARACTERS = 32;
@@ -32,10 +32,7 @@ const addressesBelow = (base: string) =>
 
 export const SHARING_VARIABLES = {
   PUBLIC_ORIGIN: {
-    type: httpsAddress
-      .transform(({ origin }) => origin)
-      .nullable()
-      .default(null),
+    type: optional(httpsAddress.transform(({ origin }) => origin)),
     description:
       'Public origin of the service, for the addresses in files of movies, in shared videos and in redirects of the video host.',
     unset: 'that of the request',

@@ -26,37 +26,37 @@ export type Variables = Readonly<Record<string, Variable>>;
 
 export type ValuesOf<Group extends Variables> = { readonly [Key in keyof Group]: z.output<Group[Key]['type']> };
 
-export const optionalText = z.string().nullable().default(null);
+/** A type whose value is null where the variable is unset. */
+export const optional = <Type extends z.ZodType>(type: Type) => type.nullable().default(null);
 
-export const secret = (minCharacters: number) =>
-  z.string().min(minCharacters, `at least ${minCharacters} characters`).nullable().default(null);
+/** What `read` makes of the text; null refuses it. */
+export const readBy = <Value>(read: (text: string) => Value | null, expected: string) =>
+  z.string(expected).transform((text, context) => {
+    const value = read(text);
+    if (value !== null) return value;
+    context.addIssue({ code: 'custom', message: expected });
+    return z.NEVER;
+  });
 
-export function wholeNumber(min: number, max: number, expected = `a number from ${min} to ${max}`) {
-  const isWithin = (value: number) => value >= min && value <= max;
-  return z
-    .string()
-    .regex(/^\d{1,15}$/, expected)
-    .transform(Number)
-    .refine(isWithin, expected);
-}
+export const optionalText = optional(z.string());
 
-export function decimalNumber(min: number, max: number) {
-  const isWithin = (value: number) => value >= min && value <= max;
-  return z.string().transform(Number).refine(isWithin, `a number from ${min} to ${max}`);
-}
+export const secret = (minCharacters: number) => optional(z.string().min(minCharacters, `at least ${minCharacters} characters`));
+
+const within = (value: number, min: number, max: number) => (value >= min && value <= max ? value : null);
+
+export const wholeNumber = (min: number, max: number, expected = `a number from ${min} to ${max}`) =>
+  readBy((text) => (/^\d{1,15}$/.test(text) ? within(Number(text), min, max) : null), expected);
+
+export const decimalNumber = (min: number, max: number) =>
+  readBy((text) => within(Number(text), min, max), `a number from ${min} to ${max}`);
 
 const HTTP = /^https?:$/;
 
-export function address(expected: string, accepts: (url: URL) => boolean) {
-  const isGood = (text: string) => {
+export const address = (expected: string, accepts: (url: URL) => boolean) =>
+  readBy((text) => {
     const url = URL.parse(text);
-    return url !== null && url.username === '' && url.password === '' && url.hash === '' && accepts(url);
-  };
-  return z
-    .string(expected)
-    .refine(isGood, expected)
-    .transform((text) => new URL(text));
-}
+    return url !== null && url.username === '' && url.password === '' && url.hash === '' && accepts(url) ? url : null;
+  }, expected);
 
 /** The start of addresses, without a slash at its end. */
 export const httpBase = (expected = 'an http address') =>

@@ -58,7 +58,7 @@ export function eventsApp(url: string, { mayStall = false, limits = {}, days = {
   const log = (record: Readonly<Record<string, unknown>>) => logged.push(record);
   const dayLimits = { dayMs: 15_000, staleWaitMs: 15_000, memory: EVENT_MEMORY, ttlMs: EVENT_TTL_MS, ...days };
   const service = new EventService({ feeds, store, counts, clock: () => clock.nowMs, log, memory, limits: dayLimits });
-  const feed = xrayFeed(settings.xrayUrl, { ...PATIENT, ...limits });
+  const feed = xrayFeed(settings.xray, { ...PATIENT, ...limits });
   const xrayFlux = new XrayFlux({ feed, store, clock: () => clock.nowMs, log, memory });
   const archive = testArchive({ events: service, xrayFlux, clock: () => clock.nowMs });
   /** Response of the operation, by default for noon of the test day. */

@@ -146,11 +146,11 @@ it('the addresses of the sources are real ones unless stated, and follow from on
   for (const address of Object.values(readEventSettings({}))) expect(address).toMatch(/^https:/);
   const env = { EVENTS_UPSTREAM: 'http://127.0.0.1:9000/sources/' };
   expect(readEventSettings(env)).toEqual({
-    hekUrl: 'http://127.0.0.1:9000/sources/hek',
-    donkiUrl: 'http://127.0.0.1:9000/sources/donki',
-    scoreboardUrl: 'http://127.0.0.1:9000/sources/scoreboard',
-    xrayUrl: 'http://127.0.0.1:9000/sources/xray',
-    wsaUrl: 'http://127.0.0.1:9000/sources/wsa',
+    hek: 'http://127.0.0.1:9000/sources/hek',
+    donki: 'http://127.0.0.1:9000/sources/donki',
+    scoreboard: 'http://127.0.0.1:9000/sources/scoreboard',
+    xray: 'http://127.0.0.1:9000/sources/xray',
+    wsa: 'http://127.0.0.1:9000/sources/wsa',
   });
 });
 
