@@ -64,39 +64,28 @@ function checkedDatabase(database: D1Database, { name, shards, migration, clock 
     return result;
   }
 
-  function wrapped(statement: D1PreparedStatement, isWrite: boolean): D1PreparedStatement {
-    const proxy = new Proxy(statement, {
-      get(target, member) {
-        const value: unknown = Reflect.get(target, member);
-        if (typeof value !== 'function') return value;
-        if (member === 'bind') return (...values: unknown[]) => wrapped(target.bind(...values), isWrite);
-        return (...values: unknown[]) => checked(isWrite, () => value.apply(target, values));
-      },
-    });
-    statements.set(proxy, { own: statement, isWrite });
-    return proxy;
+  function wrapped(own: D1PreparedStatement, isWrite: boolean): D1PreparedStatement {
+    const runs = (['first', 'run', 'all', 'raw'] as const).map((member) => [
+      member,
+      (...values: unknown[]) => checked(isWrite, () => Reflect.apply(own[member], own, values) as Promise<unknown>),
+    ]);
+    const bind = (...values: unknown[]) => wrapped(own.bind(...values), isWrite);
+    const statement = { ...Object.fromEntries(runs), bind } as D1PreparedStatement;
+    statements.set(statement, { own, isWrite });
+    return statement;
   }
 
   /** The database or a session with it. */
-  function guarded<T extends D1Database | D1DatabaseSession>(guardedTarget: T): T {
-    return new Proxy(guardedTarget, {
-      get(target, member) {
-        const value: unknown = Reflect.get(target, member);
-        if (typeof value !== 'function') return value;
-        if (member === 'prepare') return (query: string) => wrapped(target.prepare(query), WRITES.test(query));
-        if (member === 'withSession')
-          return (...constraint: unknown[]) => guarded(value.apply(target, constraint) as D1DatabaseSession);
-        if (member !== 'batch') return value.bind(target);
-        return (batch: D1PreparedStatement[]) => {
-          const known = batch.map((each) => statements.get(each) ?? { own: each, isWrite: true });
-          return checked(
-            known.some(({ isWrite }) => isWrite),
-            () => target.batch(known.map(({ own }) => own)),
-          );
-        };
+  const guarded = (target: D1Database | D1DatabaseSession): D1Database =>
+    ({
+      prepare: (query: string) => wrapped(target.prepare(query), WRITES.test(query)),
+      batch: (batch: D1PreparedStatement[]) => {
+        const known = batch.map((each) => statements.get(each) ?? { own: each, isWrite: true });
+        const isWrite = known.some((each) => each.isWrite);
+        return checked(isWrite, () => target.batch(known.map(({ own }) => own)));
       },
-    });
-  }
+      withSession: (constraint?: string) => guarded((target as D1Database).withSession(constraint)),
+    }) as unknown as D1Database;
 
   return guarded(database);
 }
@@ -160,27 +149,16 @@ const IMAGE_BINDING = /^IMAGES(_\w+)?$/;
 export function databasesFrom(env: object, clock: Clock = Date.now): Databases {
   const { SHARD_DATABASES: shardDatabases, SCHEMA_MIGRATIONS: needed } = readVariables(STORAGE_VARIABLES, env);
   const serving = (shard: number) => shardDatabases[shard % shardDatabases.length]!;
-  const expected = (name: string, shards: readonly number[] = []) => {
+  const checked = (name: string, shards: readonly number[] = []) => {
+    const bound: D1Database | undefined = Reflect.get(env, name);
+    if (!bound) throw new Error(`No D1 database is bound as ${name}. Add the binding to the configuration of the Worker.`);
     const kind = IMAGE_BINDING.test(name) ? 'IMAGES' : name;
-    return { name, shards, migration: needed.find(({ binding }) => binding === kind)?.migration ?? null, clock };
+    const migration = needed.find(({ binding }) => binding === kind)?.migration ?? null;
+    return checkedDatabase(bound, { name, shards, migration, clock });
   };
-  const checked = new Map(
-    [...Map.groupBy(SHARDS, serving)].map(([name, shards]) => [
-      name,
-      checkedDatabase(database(env, name), expected(name, shards)),
-    ]),
-  );
-  const [main, operations] = ['DB', 'OPERATIONS'].map((name) => checkedDatabase(database(env, name), expected(name))) as [
-    D1Database,
-    D1Database,
-  ];
-  return { main, operations, images: [...checked.values()], ofShard: (shard) => checked.get(serving(shard))! };
-}
-
-function database(env: object, name: string): D1Database {
-  const bound: D1Database | undefined = Reflect.get(env, name);
-  if (!bound) throw new Error(`No D1 database is bound as ${name}. Add the binding to the configuration of the Worker.`);
-  return bound;
+  const images = new Map([...Map.groupBy(SHARDS, serving)].map(([name, shards]) => [name, checked(name, shards)]));
+  const ofShard = (shard: number) => images.get(serving(shard))!;
+  return { main: checked('DB'), operations: checked('OPERATIONS'), images: [...images.values()], ofShard };
 }
 
 type PreparableQuery = BatchItem<'sqlite'> & { prepare(): SQLitePreparedQuery<PreparedQueryConfig> };

@@ -130,13 +130,14 @@ it('the register in bulk gives an image its stated id, also behind later ones, w
   expect(next).toHaveBeenCalledTimes(1);
 });
 
-it('the databases of the shards share one database, or have a binding for each of the sixteen', () => {
-  const [main, first, second] = ['main', 'first', 'second'].map((origin) => ({ prepare: () => ({ origin }) }));
-  const bound = { DB: main, OPERATIONS: main, FIRST: first, SECOND: second };
-  const originOf = (database: D1Database) => Reflect.get(database.prepare(''), 'origin');
+it('the databases of the shards share one database, or have a binding for each of the sixteen', async () => {
   const names = Array.from({ length: 16 }, (_, shard) => (shard % 2 === 0 ? 'FIRST' : 'SECOND'));
+  const all = async () => ({ results: names.map((_, shard) => ({ shard })) });
+  const named = (name: string) => ({ prepare: () => ({ all, first: async () => name }) });
+  const bound = { DB: named('main'), OPERATIONS: named('main'), FIRST: named('first'), SECOND: named('second') };
   const spread = databasesFrom({ ...bound, SHARD_DATABASES: names.join(',') });
-  expect([spread.ofShard(0), spread.ofShard(15), spread.main].map(originOf)).toEqual(['first', 'second', 'main']);
+  const found = [spread.ofShard(0), spread.ofShard(15), spread.main].map((database) => database.prepare('').first());
+  expect(await Promise.all(found)).toEqual(['first', 'second', 'main']);
   expect(spread.images).toHaveLength(2);
   expect(databasesFrom({ ...bound, SHARD_DATABASES: 'FIRST' }).images).toHaveLength(1);
 });
