@@ -3,8 +3,7 @@
 import { isLateOrFailing, isoOrNull, statusJson } from '../operator/index.ts';
 import { CLIENT_HEADER } from '../platform/admission/rate-limit.ts';
 import { htmlReply, wantsPage } from '../platform/http/html.ts';
-import type { Tag } from '../platform/http/openapi/api-document.ts';
-import { openApiDocument } from '../platform/http/openapi/document.ts';
+import { openApiDocument, type Tag } from '../platform/http/openapi/document.ts';
 import { CATALOGUE, EDGE_CACHE_CONTROL, jsonReply, NO_STORE, type Representation } from '../platform/http/response.ts';
 import { shown } from '../platform/util/errors.ts';
 import { SERVICE_NAME, SERVICE_VERSION } from '../platform/util/identity.ts';

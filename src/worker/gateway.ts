@@ -11,10 +11,10 @@
 // Responses are counted by operation: as points in Workers Analytics Engine, which sums them over all isolates, and in this isolate.
 import { failureContext, operations, routeOf, toolbox } from '../faces/index.ts';
 import type { OperationCount } from '../operator/index.ts';
-import { CLIENT_HEADER, clientKey, clientOf, limitRate, rateLimitHeaders } from '../platform/admission/rate-limit.ts';
+import { CLIENT_HEADER, clientKey, clientOf, limitRate, rateLimitHeaders, unitsOf } from '../platform/admission/rate-limit.ts';
 import type { Turns } from '../platform/admission/turns.ts';
 import { asFailure, errorResponse, FAULT_HEADER, logFailure } from '../platform/http/errors.ts';
-import { mcpFailure, mcpResponse, messageUnits } from '../platform/http/mcp.ts';
+import { mcpFailure, mcpResponse } from '../platform/http/mcp.ts';
 import { operationNamed } from '../platform/http/operation.ts';
 import { acceptsGzip, checkHeaders, type Found, type Keyed, otherSpelling, READING } from '../platform/http/request.ts';
 import {
@@ -29,6 +29,7 @@ import {
   requestedRange,
   unsatisfiableRange,
 } from '../platform/http/response.ts';
+import { MCP } from '../platform/limits/http.ts';
 import { MINUTE_MS, SECOND_MS } from '../platform/util/durations.ts';
 import { Failure, when } from '../platform/util/errors.ts';
 import type { Env } from './platform.ts';
@@ -135,7 +136,7 @@ async function respondToMcp(request: Request, { url, headers }: Found, entryPoin
   const tools = toolbox(url.origin, (address) =>
     respond(new Request(address), { ...entryPoints, limiter: COUNTED }, () => client),
   );
-  const count = await limitRate(entryPoints.limiter, headers, messageUnits(request));
+  const count = await limitRate(entryPoints.limiter, headers, unitsOf(request, MCP));
   checkHeaders(headers);
   const response = await mcpResponse(request, tools);
   appendAll(response.headers, rateLimitHeaders(entryPoints.limiter.policy, count));

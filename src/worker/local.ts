@@ -11,7 +11,7 @@ const context = { waitUntil, passThroughOnException: () => undefined, props: {} 
 
 const handlers = handlersBehind((env) => {
   const service = async (request: Request) => workerOfIsolate(env, cache).app.fetch(request, env, context);
-  const cache = new LocalCache(service, { waitUntil });
+  const cache = new LocalCache({ service, waitUntil });
   return cache;
 });
 

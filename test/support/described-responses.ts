@@ -2,8 +2,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { operations } from '../../src/faces/operations.ts';
 import { TAGS } from '../../src/faces/pages.ts';
-import type { DocumentedOperation, DocumentedResponse } from '../../src/platform/http/openapi/api-document.ts';
-import { openApiDocument } from '../../src/platform/http/openapi/document.ts';
+import { type DocumentedOperation, type DocumentedResponse, openApiDocument } from '../../src/platform/http/openapi/document.ts';
 
 export const DOCUMENT = openApiDocument(operations.values(), { origin: 'http://sun.test', tags: TAGS });
 

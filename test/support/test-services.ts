@@ -91,7 +91,7 @@ export function behindCache(
     fills.push(request);
     return direct(request);
   };
-  const cache = new LocalCache(fill, { clock, waitUntil });
+  const cache = new LocalCache({ service: fill, clock, waitUntil });
   const request: Serve = (given) => respond(given, { cached: cache.fetch, direct, limiter, turns, logFault: () => undefined });
   return { request, cache, fills };
 }

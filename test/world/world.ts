@@ -221,7 +221,7 @@ export class World {
 
   #centre(): Centre {
     const centre: Centre = {
-      cache: new LocalCache((request) => this.#direct(centre, request), { clock: () => this.nowMs }),
+      cache: new LocalCache({ service: (request) => this.#direct(centre, request), clock: () => this.nowMs }),
       isolates: Array.from({ length: ISOLATES }, () => null),
       older: Array.from({ length: ISOLATES }, () => null),
     };

@@ -2,7 +2,7 @@
 import type { FramePlan, PlannedLayer } from '../../archive/drawing/frame-renderer.ts';
 import type { NearestImage } from '../../archive/find-image.ts';
 import { imageTags, nearestTags } from '../../archive/keys.ts';
-import type { HeaderName } from '../../platform/http/openapi/api-document.ts';
+import type { HeaderName } from '../../platform/http/parameters.ts';
 import { type CachePolicy, IMMUTABLE, RECENT } from '../../platform/http/response.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/util/durations.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';

@@ -1,5 +1,5 @@
 // GET requests to configured hosts, with a deadline, a byte limit and redirects within the host only; and JSON with retries.
-import { boundedBody } from '../util/bytes.ts';
+import { boundedBody, parsedJson } from '../util/bytes.ts';
 import { SERVICE_NAME } from '../util/identity.ts';
 import { NoMemory } from '../util/memory-budget.ts';
 import { retry } from '../util/retry.ts';
@@ -124,11 +124,9 @@ function parseJson(bytes: Uint8Array, host: string): unknown {
   // Non-fatal decoding, because some text of the HEK is not valid UTF-8.
   const text = new TextDecoder().decode(bytes);
   if (!START_OF_JSON.test(text)) throw new UpstreamError(`${host} sent a response that is not JSON.`, { isTransient: true });
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new UpstreamError(`The JSON of ${host} is incomplete.`, { isTransient: true });
-  }
+  const value = parsedJson(text);
+  if (value === undefined) throw new UpstreamError(`The JSON of ${host} is incomplete.`, { isTransient: true });
+  return value;
 }
 
 export type JsonSession = (url: URL) => Promise<unknown>;

@@ -5,16 +5,9 @@ import { PURGES } from '../limits/images.ts';
 import type { Clock, WaitUntil } from '../ports/timing.ts';
 import { boundedBody } from '../util/bytes.ts';
 import { MINUTE_MS, SECOND_MS } from '../util/durations.ts';
+import { Service } from '../util/service.ts';
 import { SingleFlight } from '../util/single-flight.ts';
-import {
-  CACHE_TAG,
-  contentRange,
-  EDGE_CACHE_CONTROL,
-  FROM_CACHE,
-  isNotModified,
-  rangeApplies,
-  requestedRange,
-} from './response.ts';
+import { askedPart, CACHE_TAG, contentRange, EDGE_CACHE_CONTROL, FROM_CACHE } from './response.ts';
 
 /** A call of the platform: false when it refuses, as it does after some in a minute. */
 export type PurgeCall = (what: { readonly tags: readonly string[] } | { readonly purgeEverything: true }) => Promise<boolean>;
@@ -110,7 +103,8 @@ async function wholeBody(response: Response): Promise<Uint8Array<ArrayBuffer> | 
   }
 }
 
-interface Options {
+interface Ports {
+  readonly service: (request: Request) => Promise<Response>;
   readonly clock?: Clock;
   /** Keeps a run of the service alive when its client has gone, or has a response already. */
   readonly waitUntil?: WaitUntil;
@@ -119,29 +113,17 @@ interface Options {
 }
 
 /** Stands in front of `service`. The key has no host and no method. */
-export class LocalCache {
+export class LocalCache extends Service<Ports> {
+  readonly #limits = this.ports.limits ?? LOCAL_CACHE;
   /** The least recently used are evicted first. */
-  readonly entries: LRUCache<string, Entry>;
-  readonly #service: (request: Request) => Promise<Response>;
-  readonly #clock: Clock;
-  readonly #waitUntil: WaitUntil;
-  readonly #responseBytes: number;
+  readonly entries = new LRUCache<string, Entry>({
+    maxSize: this.#limits.bytes,
+    sizeCalculation: ({ body }, key) => body.byteLength + key.length + LOCAL_CACHE.entryBytes,
+  });
+  readonly #clock = this.ports.clock ?? Date.now;
+  readonly #waitUntil = this.ports.waitUntil ?? (() => undefined);
   readonly #runs = new SingleFlight<Run | null>(LOCAL_CACHE.shareMs);
   #purges: { readonly left: number; readonly atMs: number } = { left: LOCAL_CACHE.purgesAtOnce, atMs: Number.NEGATIVE_INFINITY };
-
-  constructor(
-    service: (request: Request) => Promise<Response>,
-    { clock = Date.now, waitUntil = () => undefined, limits = LOCAL_CACHE }: Options = {},
-  ) {
-    this.#service = service;
-    this.#clock = clock;
-    this.#waitUntil = waitUntil;
-    this.#responseBytes = limits.responseBytes;
-    this.entries = new LRUCache({
-      maxSize: limits.bytes,
-      sizeCalculation: ({ body }, key) => body.byteLength + key.length + LOCAL_CACHE.entryBytes,
-    });
-  }
 
   /** @throws Error when the service does, and nothing is stored */
   fetch = async (request: Request, given: string): Promise<Response> => {
@@ -182,16 +164,17 @@ export class LocalCache {
     const headers = new Headers(request.headers);
     for (const name of CLIENT_HEADERS) headers.delete(name);
     if (etag) headers.set('If-None-Match', etag);
-    const response = await this.#service(new Request(request.url, { headers })).catch(() => null);
+    const response = await this.ports.service(new Request(request.url, { headers })).catch(() => null);
     if (!response) return null;
     if (kept && response.status === 304) {
       return this.#stored(key, { ...kept, headers: updated(kept.headers, response.headers) }, 'REVALIDATED');
     }
     const length = response.headers.get('Content-Length');
-    const isLong = Number(length) > this.#responseBytes;
+    const { responseBytes } = this.#limits;
+    const isLong = Number(length) > responseBytes;
     const body = isLong
       ? response.body
-      : await (length === null ? wholeOrStream(response.body, this.#responseBytes) : wholeBody(response));
+      : await (length === null ? wholeOrStream(response.body, responseBytes) : wholeBody(response));
     const isWhole = body instanceof Uint8Array && (length === null || Number(length) === body.byteLength);
     if (!isWhole) return { passing: new Response(body, response) };
     return this.#stored(key, { status: response.status, headers: response.headers, body }, kept ? 'EXPIRED' : 'MISS');
@@ -257,23 +240,19 @@ function passing({ method }: Request, { status, headers, body }: Response): Resp
 }
 
 /** Part of a whole response that a request asks for: all, a range, its headers, or whether it has changed. */
-function sliced({ method, headers: asked }: Request, { status, headers, body }: Entry, cacheStatus: string): Response {
+function sliced(request: Request, { status, headers, body }: Entry, cacheStatus: string): Response {
   const sent = sentHeaders(headers, cacheStatus);
   const lastModified = sent.get('Last-Modified');
-  const validators = {
-    etag: sent.get('ETag') ?? '',
-    ...(lastModified === null ? {} : { lastModifiedMs: Date.parse(lastModified) }),
-  };
-  if (status === 200 && (validators.etag !== '' || lastModified !== null) && isNotModified(asked, validators)) {
+  const validators = { etag: sent.get('ETag'), lastModifiedMs: lastModified === null ? undefined : Date.parse(lastModified) };
+  const range = status === 200 ? askedPart(request, validators, body.byteLength) : 'whole';
+  if (range === 'unchanged') {
     for (const name of ['Content-Length', 'Content-Type']) sent.delete(name);
     return new Response(null, { status: 304, headers: sent });
   }
-  if (method === 'HEAD' || status === 204) return new Response(null, { status, headers: sent });
   // What is not stored and has no ranges passes as it is.
   const hasRanges = cacheStatus !== 'BYPASS' || sent.get('Accept-Ranges') === 'bytes';
-  const isRanged = status === 200 && hasRanges && rangeApplies(asked, validators);
-  const range = isRanged ? requestedRange(asked.get('Range'), body.byteLength) : 'whole';
-  if (range === 'whole') return new Response(body, { status, headers: sent });
+  if (range === 'whole' || !hasRanges)
+    return new Response(request.method === 'HEAD' || status === 204 ? null : body, { status, headers: sent });
   if (range === 'unsatisfiable') {
     sent.set('Content-Range', `bytes */${body.byteLength}`);
     sent.delete('Content-Length');

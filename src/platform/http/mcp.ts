@@ -1,6 +1,5 @@
 // The Model Context Protocol over streamable HTTP (https://modelcontextprotocol.io), without sessions and streams: each message is a POST,
 // and its response is JSON. Revision 2026-07-28 states version and capabilities with every request; earlier ones begin with `initialize`.
-import { unitsOf } from '../admission/rate-limit.ts';
 import { MCP } from '../limits/http.ts';
 import { fromBase64, isJsonObject, strictlyParsedJson } from '../util/bytes.ts';
 import { badParameter, Failure, shown } from '../util/errors.ts';
@@ -222,8 +221,6 @@ async function bodyOf(request: Request): Promise<Uint8Array> {
   }
   return requestBody(request, MCP.bodyBytes);
 }
-
-export const messageUnits = (request: Request): number => unitsOf(request, MCP);
 
 /** The response to a request of the protocol. @throws Failure, for `mcpFailure` */
 export async function mcpResponse(request: Request, toolbox: Toolbox): Promise<Response> {

@@ -2,7 +2,9 @@
 // always matches the validation. The message of an issue is the <what> of "Expected <what> for ...". All forms of a request (query,
 // form, JSON body, ?action=) are read by the same rules, so that a value means the same in each of them.
 import { z } from '@hono/zod-openapi';
+import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import { parseRequestDate, suggestedDate } from '../../sun/time.ts';
+import { RATES } from '../limits/admission.ts';
 import { REQUEST_LIMITS } from '../limits/http.ts';
 import { parsedJson } from '../util/bytes.ts';
 import { badParameter, type Suggestion } from '../util/errors.ts';
@@ -392,6 +394,40 @@ export const number = (description: string) => z.number().describe(description);
 export const whole = (description: string) => z.int().describe(description);
 export const object = <Members extends z.ZodRawShape>(description: string, members: Members) =>
   z.object(members).describe(description);
+
+/** Headers of responses. */
+export const HEADERS = {
+  'X-Request-Id': 'Names the request in the log of the service.',
+  ETag: 'Strong tag of the content, for If-None-Match and If-Range.',
+  'Cache-Control': 'How long the response may be kept.',
+  'Last-Modified': 'Observation time of the image, or time of the file.',
+  'Content-Disposition': 'File name of the original service.',
+  'Content-Range': 'The range that is sent, and the size of the whole.',
+  Location: 'Address to which the client is sent.',
+  'Retry-After': 'Seconds after which a retry can succeed.',
+  RateLimit:
+    'What is left of a limit and the seconds until more is admitted; only where the service knows it: with status 429, and in all responses of a service on one machine.',
+  'RateLimit-Policy': `Limits of each client, in seconds: ${Object.values(RATES)
+    .map(({ name, counts }) => `\`${name}\`, ${counts}`)
+    .join('; ')}.`,
+  'Set-Cookie': 'The session of the video host, for this browser only.',
+  'X-Notice': 'Sentences about a request that is valid, but probably not meant as it is; absent where there is nothing to say.',
+  'X-Image-Date': 'Observation time of the image; of a picture with layers, that of the image furthest from the requested time.',
+  'X-Image-Distance':
+    'Time of that image minus the requested time in seconds, so negative for an older image; 0 for an image requested by its id.',
+  'X-Series-Rows': 'Rows of a series, for the progress of a response that is sent while it is measured.',
+  'X-Image-Scale': 'Arcseconds per pixel of the picture.',
+  'X-Image-Scale-Adjusted': `\`true\` where X-Image-Scale is coarser than requested, because a picture has at most ${RECIPE_LIMITS.sidePixels}x${RECIPE_LIMITS.sidePixels} pixels.`,
+  'X-Layer-Images':
+    'Source, observation time and signed distance in seconds of each layer, from the bottom to the top, separated by `; `.',
+  'X-Layers-Far': 'Layers whose image is far from the requested time; absent where there is none.',
+  'X-Events-Sources':
+    'State of each source of events: `ok`, `stale;age=<seconds>`, `partial;days=<counted>/<all>` or `failed`, with `missing=`, `skipped=` and `cut`.',
+  'X-Events-Loaded':
+    'When the oldest part of the events of each source was loaded; a source of which nothing is there is left out.',
+} as const;
+
+export type HeaderName = keyof typeof HEADERS;
 
 /** `YYYY-MM-DD HH:MM:SS`, UTC. */
 export const dateTimeText = (description: string) => text(`${description} \`YYYY-MM-DD HH:MM:SS\`, UTC.`);

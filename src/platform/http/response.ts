@@ -184,7 +184,7 @@ function matchesNone(header: string, etag: string): boolean {
 const wholeSeconds = (ms: number): number => Math.floor(ms / 1000);
 
 /** Whether the client's copy is current, so that the response is 304. If-None-Match takes precedence over If-Modified-Since. */
-export function isNotModified(headers: Headers, { etag, lastModifiedMs }: Validators): boolean {
+function isNotModified(headers: Headers, { etag, lastModifiedMs }: Validators): boolean {
   const ifNoneMatch = headers.get('If-None-Match');
   if (ifNoneMatch !== null) return etag !== null && matchesNone(ifNoneMatch, etag);
   const sinceMs = Date.parse(headers.get('If-Modified-Since') ?? '');
@@ -192,7 +192,7 @@ export function isNotModified(headers: Headers, { etag, lastModifiedMs }: Valida
 }
 
 /** Whether a Range header applies: there is no If-Range, or it matches this representation (section 13.1.5). */
-export function rangeApplies(headers: Headers, { etag, lastModifiedMs }: Validators): boolean {
+function rangeApplies(headers: Headers, { etag, lastModifiedMs }: Validators): boolean {
   const ifRange = headers.get('If-Range')?.trim();
   if (ifRange === undefined) return true;
   if (ifRange.startsWith('"') || ifRange.startsWith('W/')) return ifRange === etag;
@@ -222,6 +222,13 @@ export function requestedRange(header: string | null, size: number): ByteRange |
   if (offset >= size) return 'unsatisfiable';
   const end = last === '' ? size : Math.min(Number(last) + 1, size);
   return { offset, length: end - offset };
+}
+
+/** What a request asks for: the whole representation, a range of it, or whether it has changed since. */
+export function askedPart({ method, headers }: Request, validators: Validators, size: number) {
+  // If-None-Match means 304 for GET and HEAD only (RFC 9110, section 13.1.2), and Range applies to GET only (section 14.2).
+  if (method !== 'POST' && isNotModified(headers, validators)) return 'unchanged';
+  return method === 'GET' && rangeApplies(headers, validators) ? requestedRange(headers.get('Range'), size) : 'whole';
 }
 
 export function unsatisfiableRange(requested: string | null, sizeBytes: number): Failure {
@@ -312,16 +319,12 @@ export async function send(request: Request, representation: Representation, bro
   if (etag !== null) headers.set('ETag', etag);
   if (lastModifiedMs !== undefined) headers.set('Last-Modified', new Date(lastModifiedMs).toUTCString());
   headers.set('Accept-Ranges', 'bytes');
-  // If-None-Match means 304 for GET and HEAD only (RFC 9110, section 13.1.2).
-  if (request.method !== 'POST' && isNotModified(request.headers, representation)) {
+  const range = askedPart(request, representation, size);
+  if (range === 'unchanged') {
     headers.delete('Content-Type');
     return new Response(null, { status: 304, headers });
   }
-  // Range applies to GET only (RFC 9110, section 14.2).
-  const hasRange = request.method === 'GET' && rangeApplies(request.headers, representation);
-  const requested = request.headers.get('Range');
-  const range = hasRange ? requestedRange(requested, size) : 'whole';
-  if (range === 'unsatisfiable') throw unsatisfiableRange(requested, size);
+  if (range === 'unsatisfiable') throw unsatisfiableRange(request.headers.get('Range'), size);
   const part = range === 'whole' ? { offset: 0, length: size } : range;
   if (range !== 'whole') headers.set('Content-Range', contentRange(range, size));
   headers.set('Content-Length', String(part.length));

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { startDemoEvents } from '../../../demo/events/server.ts';
 import { operations } from '../../../src/faces/operations.ts';
-import type { DocumentedOperation } from '../../../src/platform/http/openapi/api-document.ts';
+import type { DocumentedOperation } from '../../../src/platform/http/openapi/document.ts';
 import { DESCRIBED, DOCUMENT, differences, resolved } from '../../support/described-responses.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
 import { LAWLESS_SOURCE, MEASURING_OPERATIONS, requestableArchive, STATUSES } from '../../support/good-requests.ts';

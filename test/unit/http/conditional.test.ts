@@ -1,11 +1,18 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isNotModified, rangeApplies } from '../../../src/platform/http/response.ts';
+import { askedPart } from '../../../src/platform/http/response.ts';
 
 const TAKEN = { etag: '"abc"', lastModifiedMs: Date.UTC(2024, 0, 1, 0, 0, 0, 700) };
 const JAN_1 = 'Mon, 01 Jan 2024 00:00:00 GMT';
 const JAN_2 = 'Tue, 02 Jan 2024 00:00:00 GMT';
 const BEFORE = 'Sun, 31 Dec 2023 23:59:59 GMT';
+const partOf = (headers: Headers, validators: Parameters<typeof askedPart>[1]) =>
+  askedPart(new Request('http://sun.test/', { headers }), validators, 100);
+const isNotModified = (...given: Parameters<typeof partOf>) => partOf(...given) === 'unchanged';
+function rangeApplies(headers: Headers, validators: Parameters<typeof askedPart>[1]) {
+  headers.set('Range', 'bytes=0-4');
+  return partOf(headers, validators) !== 'whole';
+}
 
 it.each<[Record<string, string>, boolean]>([
   [{}, false],

@@ -16,7 +16,7 @@ function cacheBefore(
   };
   const background: Promise<unknown>[] = [];
   const waitUntil = (work: Promise<unknown>) => void background.push(work);
-  const cache = new LocalCache(service, { clock: () => time.nowMs, waitUntil, ...limits });
+  const cache = new LocalCache({ service, clock: () => time.nowMs, waitUntil, ...limits });
   const get = async (init?: RequestInit, key = '/a') => {
     const response = await cache.fetch(new Request('https://sun.test/a', init), key);
     await Promise.all(background.splice(0));

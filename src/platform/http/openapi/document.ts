@@ -1,13 +1,54 @@
-// The OpenAPI document, generated from the schemas that validate requests and describe responses.
-
+// The OpenAPI document, generated from the schemas that validate requests and describe responses: its shape, as far as this project reads it.
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { SERVICE_NAME, SERVICE_VERSION } from '../../util/identity.ts';
 import type { Operation, OtherResponse } from '../operation.ts';
-import { errorSchema, type ResponseBody, schemaOf } from '../parameters.ts';
+import { errorSchema, HEADERS, type HeaderName, type ResponseBody, schemaOf } from '../parameters.ts';
 import { VERSIONS, type Version } from '../request.ts';
-import { type ApiDocument, describedHeaders, type HeaderName, type Tag } from './api-document.ts';
-
 import examples from './examples.json' with { type: 'json' };
+
+interface Body {
+  readonly schema: object;
+  readonly example?: unknown;
+}
+
+export interface DocumentedResponse {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content?: Readonly<Record<string, Body>>;
+}
+
+export interface DocumentedOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly required: boolean;
+    readonly schema: object;
+    readonly example?: unknown;
+  }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Body>> };
+  readonly responses: Readonly<Record<string, DocumentedResponse>>;
+}
+
+/** A group of operations. */
+export interface Tag {
+  readonly name: string;
+  readonly description: string;
+}
+
+export interface ApiDocument {
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly Tag[];
+  readonly paths: Readonly<Record<string, { readonly get?: DocumentedOperation; readonly post?: DocumentedOperation }>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, object>>;
+    readonly responses: Readonly<Record<string, DocumentedResponse>>;
+    readonly headers: Readonly<Record<string, { readonly example: unknown }>>;
+  };
+}
 
 const JSON_TYPE = 'application/json';
 
@@ -197,7 +238,10 @@ function register<Services>(api: OpenAPIHono, operation: Operation<Services>, ve
 
 function registerComponents(api: OpenAPIHono): void {
   api.openAPIRegistry.register('Error', schemaOf(errorSchema));
-  for (const [name, header] of describedHeaders()) api.openAPIRegistry.registerComponent('headers', name, header);
+  for (const [name, description] of Object.entries(HEADERS)) {
+    const { type = 'string', example }: { type?: string; example: string | number } = examples.headers[name as HeaderName];
+    api.openAPIRegistry.registerComponent('headers', name, { description, schema: { type: type as 'string' }, example });
+  }
   for (const [name, [description, ...headers]] of Object.entries(SHARED)) {
     const example = { ...examples.failures[name as keyof typeof SHARED], requestId };
     const content = { [JSON_TYPE]: { schema: reference('schemas', 'Error'), example } };
