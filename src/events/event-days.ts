@@ -288,7 +288,7 @@ export class EventDays<T> extends Service<DayPorts & { readonly kind: ItemKind<T
   #sourceOf({ name }: DayFeed<T>) {
     const days = EVENT_RANGE.parallelDays;
     const source = this.#sources.get(name) ?? {
-      cooldown: new Cooldown(this.ports.clock),
+      cooldown: new Cooldown(this.ports),
       loads: new MemoryBudget({ bytes: days, jobBytes: days, leaseMs: 2 * this.#limits.dayMs }),
     };
     this.#sources.set(name, source);

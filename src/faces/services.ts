@@ -82,7 +82,7 @@ export interface Services extends AdminServices, MovieWorkerServices, Limiters {
   readonly clientStates: ClientStates;
   /** JPIP has a limit of its own, because it draws nothing and a client sends one request for each frame of a movie. */
   readonly jpipLimiter: RateLimitBinding;
-  readonly turns: Pick<Turns, 'serve' | 'turn' | 'change' | 'admit'>;
+  readonly turns: Pick<Turns, 'serve' | 'turn' | 'change'>;
   readonly assets: { fetch(request: Request): Promise<Response> };
   readonly settings: ServiceSettings;
   /** Receives one record per fault of the service. */

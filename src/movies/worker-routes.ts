@@ -79,7 +79,7 @@ export interface MovieWorkerServices {
   /** Bearer token of the movie workers; null disables the operations. */
   readonly movieToken: string | null;
   readonly requestLimiter: RateLimitBinding;
-  readonly turns: Pick<Turns, 'admit'>;
+  readonly turns: Pick<Turns, 'turn'>;
 }
 
 /** Maximum number of parts of a multipart upload in R2. */
@@ -106,7 +106,7 @@ const row = (
     const { movieToken, requestLimiter, turns } = services;
     const holders = movieToken === null ? [] : [{ name: MOVIE_WORKERS, token: movieToken }];
     await tokenHolder(headers, holders, { what: 'token of the movie workers', requestLimiter });
-    await turns.admit(MOVIE_WORKERS, request.method === 'GET' ? TURNS.requestMs : TURNS.changeMs);
+    await turns.turn(MOVIE_WORKERS, request.method === 'GET' ? TURNS.requestMs : TURNS.changeMs);
     const done = held(await handle({ services, url, request, groups }));
     return done === true ? new Response(null, { status: 204 }) : done;
   },

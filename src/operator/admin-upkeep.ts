@@ -82,16 +82,14 @@ const reconciliationRoutes = [
 /** Null before the first step of the clock. */
 function stateJson(state: ReconciliationState | null) {
   if (!state) return null;
-  const counts = ({ images, examined, stated, faults }: Omit<ReconciliationState, 'cursor' | 'startedAtMs' | 'last'>) => ({
-    images,
-    examined,
-    stated,
-    faults,
-  });
-  const { cursor, startedAtMs, last } = state;
-  const round = last && { started: formatIso(last.startedAtMs), ended: formatIso(last.endedAtMs), ...counts(last) };
-  return { cursor, started: formatIso(startedAtMs), ...counts(state), last: round };
+  const { cursor, startedAtMs, last, ...counts } = state;
+  return { cursor, started: formatIso(startedAtMs), ...counts, last: last && roundJson(last) };
 }
+
+const roundJson = ({ startedAtMs, endedAtMs, ...counts }: NonNullable<ReconciliationState['last']>) => ({
+  ...{ started: formatIso(startedAtMs), ended: formatIso(endedAtMs) },
+  ...counts,
+});
 
 const TAGS = PURGES.calls * PURGES.tagsPerCall;
 /** A tag of the platform: visible characters of ASCII but for the comma, which separates tags. */

@@ -116,7 +116,7 @@ export const sweepLinks = async ({ register, clock }: Pick<LinkPorts, 'register'
 type Charge = (makeRoom?: MakeRoom) => Promise<boolean>;
 
 export class ShortLinks extends Service<LinkPorts> {
-  readonly #cooldown = new Cooldown(this.ports.clock);
+  readonly #cooldown = new Cooldown(this.ports);
 
   /**
    * Addresses of origins that are not allowed, and new ones above the budgets, are returned unchanged and not stored.

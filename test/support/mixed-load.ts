@@ -57,7 +57,7 @@ function patientLimits(patience: number): EventLimits {
 
 /** The service of a new isolate, with a copy of the archive. */
 export function isolateOn(archive: SampleArchive, { limits, eventsPerDay, patience }: IsolateOptions) {
-  const memory = new MemoryBudget(limits, () => performance.now() / patience);
+  const memory = new MemoryBudget({ ...limits, now: () => performance.now() / patience });
   const objects = new MemoryObjectStore();
   for (const [key, bytes] of archive.objects.objects) objects.objects.set(key, bytes);
   const nowMs = archive.images[0]!.takenAtMs + 30 * DAY_MS;

@@ -40,11 +40,6 @@ export class Turns {
     this.#now = now;
   }
 
-  /** Waits for the turn of a program of the service, for which no client waits. */
-  async admit(program: string, ms: number): Promise<void> {
-    await this.#wait(program, ms);
-  }
-
   /** Serves a request of a client when it is its turn. @throws Failure `rate-limited` for one behind too many others of the client */
   async serve<T>(client: string, work: () => Promise<T>): Promise<T> {
     await this.#inLine(client, 'request');
@@ -69,9 +64,10 @@ export class Turns {
     return this.#inLine(client, 'change');
   }
 
-  /** Lets other requests go on before a step of about `ms` milliseconds, and waits for the client's turn. */
+  /** Lets other requests go on before a step of about `ms` milliseconds of a client, or of a program of the service, and waits for its turn. */
   async turn(client: string, ms: number): Promise<void> {
-    if (!(await this.#wait(client, ms))) await delay(0);
+    const use = this.#charged(client, ms);
+    if (!(await this.#waitUntil(use, use.dueMs))) await delay(0);
   }
 
   /** Waits for the turn of a request, behind those of the client that wait in the same line. */
@@ -88,12 +84,6 @@ export class Turns {
     }
     use.lines[line] = dueMs;
     await this.#waitUntil(use, dueMs);
-  }
-
-  /** Counts `ms` milliseconds of a client and waits for its turn; false when it was its turn at once. */
-  #wait(client: string, ms: number): Promise<boolean> {
-    const use = this.#charged(client, ms);
-    return this.#waitUntil(use, use.dueMs);
   }
 
   /** Waits while others are first, at most until `dueMs`; false when none was. */

@@ -21,9 +21,6 @@ export function drainChunks(chunks: Uint8Array[]): Uint8Array {
 
 export const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, i) => byte === b[i]);
 
-/** Alphabet of base64url (RFC 4648, section 5), which this service writes without padding. */
-const BASE64URL = /^[A-Za-z0-9_-]*$/;
-
 /** Bytes that are passed as arguments of one call. */
 const CALL_BYTES = 8192;
 
@@ -37,18 +34,6 @@ export function toBase64(bytes: Uint8Array): string {
 /** @throws DOMException for text that is not base64 */
 export const fromBase64 = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-
-export const toBase64Url = (bytes: Uint8Array): string =>
-  toBase64(bytes)
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace(/={1,2}$/, '');
-
-/** Null for text that is not base64url. */
-export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
-  if (!BASE64URL.test(text) || text.length % 4 === 1) return null;
-  return fromBase64(text.replaceAll('-', '+').replaceAll('_', '/'));
-}
 
 /** Lower-case hexadecimal digits, two for each byte. */
 export const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -122,17 +107,14 @@ export async function boundedBody(
     for (;;) {
       const { done, value } = await read(reader, signal);
       if (done) return whole && length < maxBytes ? whole.slice(0, length) : (whole ?? concatenated(chunks));
-      if (length + value.byteLength > maxBytes) break;
+      if (length + value.byteLength > maxBytes) return null;
       if (whole) whole.set(value, length);
       else chunks.push(value);
       length += value.byteLength;
     }
-  } catch (error) {
+  } finally {
     reader.cancel().catch(() => undefined);
-    throw error;
   }
-  reader.cancel().catch(() => undefined);
-  return null;
 }
 
 /** The value of JSON, as text or in UTF-8; undefined for other text. */

@@ -89,8 +89,13 @@ export class Failure extends (Error as new (sentence: string, options: ErrorOpti
   }
 }
 
+const SHARED_LIMITS = {
+  network: 'Too many requests from the network of this address. Try again in a minute.',
+  location: 'Too many requests for this service. Only what its cache has is sent now. Try again in a minute.',
+};
+
 /** Owner of a limit that is used up: the client, where it is not stated. */
-export type LimitScope = 'network' | 'location';
+export type LimitScope = keyof typeof SHARED_LIMITS;
 
 /** Failure of a client that has used up a limit, or whose network or location has, which admits more after `resetSeconds`. */
 export function limitExceeded(
@@ -99,16 +104,8 @@ export function limitExceeded(
   resetSeconds = RATE_LIMIT_PERIOD_SECONDS,
   scope?: LimitScope,
 ): Failure {
-  const details = { retryAfterSeconds: resetSeconds, exceeded };
-  if (scope === 'network')
-    return new Failure('rate-limited', 'Too many requests from the network of this address. Try again in a minute.', details);
-  if (scope === 'location')
-    return new Failure(
-      'busy',
-      'Too many requests for this service. Only what its cache has is sent now. Try again in a minute.',
-      details,
-    );
-  return new Failure('rate-limited', sentence, details);
+  const kind = scope === 'location' ? 'busy' : 'rate-limited';
+  return new Failure(kind, scope ? SHARED_LIMITS[scope] : sentence, { retryAfterSeconds: resetSeconds, exceeded });
 }
 
 const SHOWN_CHARACTERS = 60;

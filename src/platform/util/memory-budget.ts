@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { delay } from './retry.ts';
+import { Service } from './service.ts';
 
 type Entry<V> = { readonly value: V; readonly bytes: number; rank: number };
 
@@ -17,16 +18,9 @@ const ENTRY_BYTES = 200;
  * Cache whose entries share a memory budget with other caches, ranked as by GreedyDual-Size: the last evicted rank, plus milliseconds to
  * make it again for each byte. Small and expensive entries stay longer, and unused ones age.
  */
-export class MemoryCache<K, V> {
-  readonly #budget: MemoryBudget;
-  readonly #options: MemoryCacheOptions<V>;
+export class MemoryCache<K, V> extends Service<MemoryCacheOptions<V> & { readonly budget: MemoryBudget }> {
   /** The least recently used first. */
   readonly #entries = new Map<K, Entry<V>>();
-
-  constructor(budget: MemoryBudget, options: MemoryCacheOptions<V>) {
-    this.#budget = budget;
-    this.#options = options;
-  }
 
   get size(): number {
     return this.#entries.size;
@@ -43,15 +37,15 @@ export class MemoryCache<K, V> {
   /** Keeps a value, unless the budget has no room for it. */
   set(key: K, value: V): void {
     this.delete(key);
-    const bytes = this.#options.bytesOf(value) + ENTRY_BYTES;
-    if (this.#budget.take(bytes)) this.#entries.set(key, { value, bytes, rank: this.#rank(bytes) });
+    const bytes = this.ports.bytesOf(value) + ENTRY_BYTES;
+    if (this.ports.budget.take(bytes)) this.#entries.set(key, { value, bytes, rank: this.#rank(bytes) });
   }
 
   delete(key: K): void {
     const entry = this.#entries.get(key);
     if (!entry) return;
     this.#entries.delete(key);
-    this.#budget.give(entry.bytes);
+    this.ports.budget.give(entry.bytes);
   }
 
   /** Rank of the entry that is evicted next; null for an empty cache. */
@@ -66,7 +60,7 @@ export class MemoryCache<K, V> {
   }
 
   #rank(bytes: number): number {
-    return this.#budget.evictedRank + this.#options.worthMs / bytes;
+    return this.ports.budget.evictedRank + this.ports.worthMs / bytes;
   }
 }
 
@@ -79,6 +73,8 @@ export interface MemoryLimits {
   readonly leaseMs: number;
   /** Jobs of at most `bytes` have `room` beside larger ones, which may be slow. Unset: none. */
   readonly small?: { readonly bytes: number; readonly room: number };
+  /** Milliseconds, monotonic. Unset: of the platform. */
+  readonly now?: () => number;
 }
 
 interface WaitOptions {
@@ -130,9 +126,8 @@ const GONE_MS = 2_000;
  * the first as far as both fit together. Small jobs have room of their own. A job must not acquire more bytes while it has some, since two
  * such jobs could wait for each other. A cancelled job never releases, so leases expire; a waiting one polls, as no other request may wake it.
  */
-export class MemoryBudget {
-  readonly #limits: MemoryLimits;
-  readonly #now: () => number;
+export class MemoryBudget extends Service<MemoryLimits> {
+  readonly #now = this.ports.now ?? (() => performance.now());
   readonly #caches: MemoryCache<never, never>[] = [];
   readonly #leases = new Set<MemoryLease>();
   readonly #waiting = new Set<WaitingJob>();
@@ -141,12 +136,6 @@ export class MemoryBudget {
   evictedRank = 0;
   #started = 0;
   #mostBytes = 0;
-
-  /** @param now Milliseconds, monotonic */
-  constructor(limits: MemoryLimits, now: () => number = () => performance.now()) {
-    this.#limits = limits;
-    this.#now = now;
-  }
 
   get used(): { readonly cached: number; readonly jobs: number } {
     return { cached: this.#cachedBytes, jobs: this.#jobBytes() };
@@ -157,14 +146,14 @@ export class MemoryBudget {
   }
 
   cache<K, V>(options: MemoryCacheOptions<V>): MemoryCache<K, V> {
-    const cache = new MemoryCache<K, V>(this, options);
+    const cache = new MemoryCache<K, V>({ ...options, budget: this });
     this.#caches.push(cache as unknown as MemoryCache<never, never>);
     return cache;
   }
 
   /** The bytes of a job, at most the whole budget; null when there is no room within `waitMs`. */
-  async acquire(bytes: number, { waitMs, leaseMs = this.#limits.leaseMs, owner }: WaitOptions): Promise<MemoryLease | null> {
-    const job: WaitingJob = { bytes: Math.min(bytes, this.#limits.bytes), owner, seenAtMs: 0, firstSince: null };
+  async acquire(bytes: number, { waitMs, leaseMs = this.ports.leaseMs, owner }: WaitOptions): Promise<MemoryLease | null> {
+    const job: WaitingJob = { bytes: Math.min(bytes, this.ports.bytes), owner, seenAtMs: 0, firstSince: null };
     const stopsAtMs = this.#now() + waitMs;
     try {
       for (;;) {
@@ -198,12 +187,12 @@ export class MemoryBudget {
   #isOverShare({ bytes, owner }: Pick<WaitingJob, 'bytes' | 'owner'>): boolean {
     if (owner === undefined) return false;
     const running = [...this.#leases].filter((lease) => lease.owner === owner).reduce((sum, lease) => sum + lease.bytes, 0);
-    return running > 0 && running + bytes > OWNER_SHARE * this.#limits.jobBytes;
+    return running > 0 && running + bytes > OWNER_SHARE * this.ports.jobBytes;
   }
 
   #mayStart(job: WaitingJob): boolean {
     if (this.#isOverShare(job)) return false;
-    const { jobBytes, small } = this.#limits;
+    const { jobBytes, small } = this.ports;
     const running = this.#jobBytes();
     if (running > 0 && running + job.bytes > jobBytes) return false;
     if (small && job.bytes > small.bytes) {
@@ -232,7 +221,7 @@ export class MemoryBudget {
 
   #start({ bytes, owner }: WaitingJob, leaseMs: number): MemoryLease {
     this.#started += 1;
-    this.#evictUntil(this.#limits.bytes - this.#jobBytes() - bytes);
+    this.#evictUntil(this.ports.bytes - this.#jobBytes() - bytes);
     const lease = { bytes, number: this.#started, endsAtMs: this.#now() + leaseMs, owner };
     this.#leases.add(lease);
     this.#recordMost();
@@ -251,7 +240,7 @@ export class MemoryBudget {
 
   /** Accounts for `bytes` more of a cache, and evicts the least valuable entries for them; false when jobs hold the room. */
   take(bytes: number): boolean {
-    const room = this.#limits.bytes - this.#jobBytes();
+    const room = this.ports.bytes - this.#jobBytes();
     if (bytes > room) return false;
     this.#evictUntil(room - bytes);
     this.#cachedBytes += bytes;

@@ -1,5 +1,6 @@
 // Work that fails or hangs for a moment, such as an HTTP request: time limits, repetition with growing waits, a cool-down.
 import { SECOND_MS } from './durations.ts';
+import { Service } from './service.ts';
 
 export const TIMED_OUT = Symbol('timed out');
 
@@ -26,21 +27,15 @@ export async function delay(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /** Suppresses retries for a time after a failure. Calls are refused rather than queued. */
-export class Cooldown {
-  readonly #clock: () => number;
+export class Cooldown extends Service<{ readonly clock: () => number }> {
   #endsAtMs = Number.NEGATIVE_INFINITY;
 
-  /** @param clock Milliseconds */
-  constructor(clock: () => number) {
-    this.#clock = clock;
-  }
-
   get isActive(): boolean {
-    return this.#clock() < this.#endsAtMs;
+    return this.ports.clock() < this.#endsAtMs;
   }
 
   start(ms: number): void {
-    this.#endsAtMs = this.#clock() + ms;
+    this.#endsAtMs = this.ports.clock() + ms;
   }
 
   end(): void {

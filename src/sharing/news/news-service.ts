@@ -235,7 +235,7 @@ export class NewsService extends Service<{
 }> {
   #cached: CachedNews | null = null;
   /** Active after a failure of the blog, and while another request loads it. */
-  readonly #cooldown = new Cooldown(this.ports.clock);
+  readonly #cooldown = new Cooldown(this.ports);
 
   /** The news of the blog; while it fails, its previous ones; without any, the built-in ones. @param origin Origin of the service */
   async news(origin: string, waitUntil: WaitUntil): Promise<News> {

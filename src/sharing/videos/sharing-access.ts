@@ -1,7 +1,8 @@
 // Browser sessions of sharing: the cookie has a random token, the row its hash; grants are sealed by AES-GCM with a key of HKDF.
+import { decodeBase64Url, encodeBase64Url } from 'hono/utils/encode';
 import { SHARING } from '../../platform/limits/sharing.ts';
 import type { Clock } from '../../platform/ports/timing.ts';
-import { concatenated, fromBase64Url, sha256Hex, toBase64Url } from '../../platform/util/bytes.ts';
+import { concatenated, sha256Hex } from '../../platform/util/bytes.ts';
 import { Service } from '../../platform/util/service.ts';
 import type { D1SharingSessions, SharingSession } from './d1-sharing-sessions.ts';
 import type { Grant } from './share.ts';
@@ -9,6 +10,9 @@ import type { Grant } from './share.ts';
 /** The length that AES-GCM recommends; random vectors are safe for 2^32 messages per key. */
 const IV_BYTES = 12;
 const PURPOSE = 'helioedge sharing 1';
+
+/** Without padding (RFC 4648, section 5). */
+const base64Url = ({ buffer }: Uint8Array): string => encodeBase64Url(buffer).replaceAll('=', '');
 
 async function keyOf(secret: string): Promise<CryptoKey> {
   const text = new TextEncoder();
@@ -30,14 +34,13 @@ export function secretBox(secret: string) {
       const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
       const bytes = new TextEncoder().encode(plain);
       const sealed = new Uint8Array(await crypto.subtle.encrypt(algorithm(iv, context), await derived(), bytes));
-      return toBase64Url(concatenated([iv, sealed]));
+      return base64Url(concatenated([iv, sealed]));
     },
 
     /** Null for text that was sealed with another key or context, or altered. */
     async open(sealed: string, context: string): Promise<string | null> {
-      const bytes = fromBase64Url(sealed);
-      if (!bytes || bytes.length <= IV_BYTES) return null;
       try {
+        const bytes = decodeBase64Url(sealed);
         const [iv, body] = [bytes.slice(0, IV_BYTES), bytes.slice(IV_BYTES)];
         return new TextDecoder().decode(await crypto.subtle.decrypt(algorithm(iv, context), await derived(), body));
       } catch {
@@ -51,7 +54,7 @@ export type SecretBox = ReturnType<typeof secretBox>;
 
 const TOKEN_BYTES = 32;
 
-export const randomToken = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES)));
+export const randomToken = (): string => base64Url(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES)));
 
 const isUsable = ({ expiresAtMs, refreshToken }: Grant, nowMs: number): boolean =>
   refreshToken !== null || expiresAtMs > nowMs + SHARING.tokenMarginMs;

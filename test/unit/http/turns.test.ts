@@ -115,11 +115,11 @@ describe('the turns of the clients of an isolate', () => {
   it('leave out programs of the service, which wait for turns', async ({ turns }) => {
     const drawing = draw(turns, HEAVY);
     await stepsIn(drawing, 1_000);
-    for (let i = 0; i < 40; i += 1) await turns.admit('program', 10);
+    for (let i = 0; i < 40; i += 1) void turns.turn('program', 10);
     expect(await stepsIn(drawing, 100)).toBeGreaterThan(50);
     const end = pendingRequest(turns, LIGHT);
     const from = performance.now();
-    const admitted = turns.admit('program', 400);
+    const admitted = turns.turn('program', 400);
     await vi.advanceTimersByTimeAsync(TURNS.longestWaitMs);
     await admitted;
     await end();

@@ -116,7 +116,7 @@ describe('the operations of movie workers', () => {
   it('count requests without the token for the address that sends them, and take the turns of movie workers only with it', async () => {
     const requestLimiter = isolateRateLimit({ name: 'few', quota: 2, seconds: 60 }, () => 0);
     const turns = new Turns();
-    const admitted = vi.spyOn(turns, 'admit');
+    const admitted = vi.spyOn(turns, 'turn');
     const archive = movieTestArchive({}, { requestLimiter, turns });
     const claim = async (Authorization: string) => {
       const headers = { Authorization, 'CF-Connecting-IP': '192.0.2.1' };

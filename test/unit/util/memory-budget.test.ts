@@ -4,7 +4,7 @@ import { MemoryBudget, type MemoryLease } from '../../../src/platform/util/memor
 
 const it = test
   .extend('clock', () => ({ nowMs: 0 }))
-  .extend('budget', ({ clock }) => new MemoryBudget(LIMITS, () => clock.nowMs));
+  .extend('budget', ({ clock }) => new MemoryBudget({ ...LIMITS, now: () => clock.nowMs }));
 
 /** Bytes of an entry beside its value. */
 const ENTRY = 200;
