@@ -99,7 +99,7 @@ function contextOf(c: AppContext, services: Services, stopwatch: ServerTiming): 
   const client = clientKey(headers);
   const failed = (error: unknown) => services.logFault({ requestId: c.get('requestId'), afterResponse: causeOf(error) });
   const waitUntil = (work: Promise<unknown>) => c.executionCtx.waitUntil(work.catch(failed));
-  const admission = new Admission({ limiters: services, caller: { client, stopwatch, waitUntil } });
+  const admission = new Admission(services, { client, stopwatch, waitUntil });
   return { services, version: 'v2', url, headers, client, stopwatch, waitUntil, admission };
 }
 

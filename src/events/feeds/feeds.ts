@@ -1,12 +1,6 @@
 // The feeds of all event sources: the HEK, CCMC, WSA and RHESSI, and the X-ray flux of GOES.
-import {
-  type JsonSession,
-  jsonSession,
-  type SessionLimits,
-  UpstreamError,
-  withQuery,
-} from '../../platform/http/bounded-fetch.ts';
-import { EVENT_REQUESTS, WSA } from '../../platform/limits/events.ts';
+import { type JsonSession, jsonSession, UpstreamError, withQuery } from '../../platform/http/bounded-fetch.ts';
+import { EVENT_REQUESTS, type FeedLimits, WSA } from '../../platform/limits/events.ts';
 import type { EventSettings } from '../../platform/settings/events.ts';
 import { isJsonObject, sha256Hex } from '../../platform/util/bytes.ts';
 import { inOrder } from '../../platform/util/concurrency.ts';
@@ -59,12 +53,6 @@ export function xrayDay(table: RawRecord, column: string, dayMs: number): XrayDa
     if (flux !== null && flux > 0 && flux < MOST_FLUX && minute >= 0 && minute < DAY_MINUTES) minutes[minute] = flux;
   }
   return { dayMs, minutes };
-}
-
-export interface FeedLimits extends SessionLimits {
-  readonly parallel: number;
-  readonly pages: number;
-  readonly records: number;
 }
 
 /** HAPI status of a response with rows and of one without; some servers omit it. */

@@ -13,7 +13,6 @@ import { MEMORY_RETRY_SECONDS, MEMORY_WAIT_MS } from '../limits/memory.ts';
 import { type Pace, paceOf, type Stopwatch, type WaitUntil } from '../ports/timing.ts';
 import { Failure } from '../util/errors.ts';
 import { boundedMap, type MemoryBudget, NoMemory } from '../util/memory-budget.ts';
-import { Service } from '../util/service.ts';
 import type { Budgets, MakeRoom } from './budgets.ts';
 import { type RateLimitBinding, rateLimitHeaders, spend } from './rate-limit.ts';
 import type { Turns } from './turns.ts';
@@ -54,9 +53,16 @@ interface Account {
 /** Amounts that clients have left of their units, by rate and key. They outlast requests, so that none works for nothing. */
 const accounts = new WeakMap<RateLimitBinding, ReturnType<typeof boundedMap<Account>>>();
 
-export class Admission extends Service<{ readonly limiters: Limiters; readonly caller: Caller }> {
+export class Admission {
+  readonly #limiters: Limiters;
+  readonly #caller: Caller;
   /** Units that are being bought: work that goes on at once waits for one. */
   readonly #buying = new Map<CostName, Promise<void>>();
+
+  constructor(limiters: Limiters, caller: Caller) {
+    this.#limiters = limiters;
+    this.#caller = caller;
+  }
 
   /** Charges work to the client before it begins. @throws Failure `rate-limited` when its units of this minute are used up */
   async admit(cost: CostName, amount: number): Promise<void> {
@@ -97,12 +103,12 @@ export class Admission extends Service<{ readonly limiters: Limiters; readonly c
 
   /** Lets other requests go first before a step of about so many milliseconds. */
   step(ms: number): Promise<void> {
-    return this.ports.limiters.turns.turn(this.ports.caller.client, ms);
+    return this.#limiters.turns.turn(this.#caller.client, ms);
   }
 
   /** Waits for the turn of a request that changes what is stored. @throws Failure `rate-limited` behind too many others of the client */
   change(): Promise<void> {
-    return this.ports.limiters.turns.change(this.ports.caller.client);
+    return this.#limiters.turns.change(this.#caller.client);
   }
 
   /**
@@ -112,8 +118,8 @@ export class Admission extends Service<{ readonly limiters: Limiters; readonly c
    * @throws NoMemory; Failure `rate-limited` when other work of the client has its share, `damaged-image` when an image cannot be decoded
    */
   async hold<T>(bytes: number, work: (pace: Pace) => Promise<T>, { isShared = false, reads = true } = {}): Promise<T> {
-    const { memory, afterRendering } = this.ports.limiters;
-    const { client, stopwatch, waitUntil } = this.ports.caller;
+    const { memory, afterRendering } = this.#limiters;
+    const { client, stopwatch, waitUntil } = this.#caller;
     const pace = paceOf({
       stopwatch,
       step: (ms) => this.step(ms),
@@ -128,22 +134,20 @@ export class Admission extends Service<{ readonly limiters: Limiters; readonly c
 
   /** Charges what is stored for longer to the client. @throws Failure `rate-limited` for its budget, `storage-full` for that of all */
   store(budget: BudgetName, amount: number, makeRoom?: MakeRoom): Promise<void> {
-    return this.ports.limiters.budgets.spend({ budget, client: this.ports.caller.client, amount, makeRoom });
+    return this.#limiters.budgets.spend({ budget, client: this.#caller.client, amount, makeRoom });
   }
 
   /** Charges what may be stored; false where a budget does not have it. */
   async mayStore(budget: BudgetName, amount: number, makeRoom?: MakeRoom): Promise<boolean> {
-    return (
-      (await this.ports.limiters.budgets.charge({ budget, client: this.ports.caller.client, amount, makeRoom })) === 'charged'
-    );
+    return (await this.#limiters.budgets.charge({ budget, client: this.#caller.client, amount, makeRoom })) === 'charged';
   }
 
   #limiterOf(cost: CostName): RateLimitBinding {
-    return COSTS[cost].rate === 'PICTURE_LIMIT' ? this.ports.limiters.pictureLimiter : this.ports.limiters.requestLimiter;
+    return COSTS[cost].rate === 'PICTURE_LIMIT' ? this.#limiters.pictureLimiter : this.#limiters.requestLimiter;
   }
 
   #key(cost: CostName): string {
-    return COSTS[cost].apart + this.ports.caller.client;
+    return COSTS[cost].apart + this.#caller.client;
   }
 
   async #buy(cost: CostName, units: number): Promise<void> {

@@ -1,4 +1,5 @@
 // GET requests to configured hosts, with a deadline, a byte limit and redirects within the host only; and JSON with retries.
+import type { FeedLimits } from '../limits/events.ts';
 import { boundedBody, parsedJson } from '../util/bytes.ts';
 import { SERVICE_NAME } from '../util/identity.ts';
 import { NoMemory } from '../util/memory-budget.ts';
@@ -103,20 +104,6 @@ export function withQuery(address: string, query: Readonly<Record<string, string
   return url;
 }
 
-export interface SessionLimits {
-  /** Milliseconds for one response. */
-  readonly attemptMs: number;
-  /** Milliseconds for all responses of a session. */
-  readonly dayMs: number;
-  readonly attempts: number;
-  /** Milliseconds before the second attempt; doubled before each further one. */
-  readonly firstRetryMs: number;
-  readonly redirects: number;
-  /** Bytes of one response, and of all responses of a session. */
-  readonly responseBytes: number;
-  readonly dayBytes: number;
-}
-
 const START_OF_JSON = /^\s*(?:[[{]|null)/;
 
 /** @throws UpstreamError unless the bytes are a complete JSON list, object or null */
@@ -132,7 +119,7 @@ function parseJson(bytes: Uint8Array, host: string): unknown {
 export type JsonSession = (url: URL) => Promise<unknown>;
 
 /** Requests of JSON that share a deadline and a byte budget, as those for one day of a feed of events. @throws UpstreamError, NoMemory */
-export function jsonSession(limits: SessionLimits, bounds: Pick<FetchBounds, 'headers' | 'room'>): JsonSession {
+export function jsonSession(limits: FeedLimits, bounds: Pick<FetchBounds, 'headers' | 'room'>): JsonSession {
   const { attempts, firstRetryMs: firstMs, attemptMs, responseBytes, redirects } = limits;
   const deadline = AbortSignal.timeout(limits.dayMs);
   let bytesLeft = limits.dayBytes;

@@ -67,10 +67,9 @@ interface OperationDescription {
   readonly headers?: readonly HeaderName[];
 }
 
-type Documented = OperationDescription & Required<Pick<OperationDescription, 'method' | 'otherResponses' | 'headers'>>;
-
-export interface Operation<Services> extends Documented {
+export interface Operation<Services> extends OperationDescription {
   readonly name: string;
+  readonly method: 'get' | 'post';
   /** Parameters by version; a version that is absent does not have the operation. `callback` is among them. */
   readonly shapes: Readonly<Partial<Record<Version, ParameterShape>>>;
   /** Parameters of a request that the sample archive of `npm start` can serve, as in a JSON body: those of examples.json. */
@@ -78,7 +77,7 @@ export interface Operation<Services> extends Documented {
   /** Whether every call changes stored state. */
   readonly hasSideEffects: boolean;
   /** Whether failures of a JSONP request are passed to its function with status 200. */
-  readonly reportsFailuresInScripts: boolean;
+  readonly reportsFailuresInScripts?: boolean;
   readonly edge: EdgeCaching<never>['edge'];
   /** @throws Failure for the first parameter that is at fault. */
   call(version: Version, raw: RawParameters): Call<Services>;
@@ -223,7 +222,7 @@ const hasCanonicalKey = (edge: EdgeCaching<never>['edge']): boolean => edge === 
 export function defineOperation<Services, S extends ParameterShape, C>(
   definition: Definition<Services, S, C>,
 ): Operation<Services> {
-  const { name, method = 'get', otherResponses = {}, headers = [], hasSideEffects = false } = definition;
+  const { name, method = 'get', hasSideEffects = false } = definition;
   const example = (examples.requests as Readonly<Record<string, Operation<Services>['example']>>)[name] ?? {};
   const { parameters = {} as S, canonical: canonicalOf = (values) => values as C } = definition;
   const extra: ParameterShape = definition.jsonp ? { callback: callbackParameter().optional() } : {};
@@ -235,11 +234,8 @@ export function defineOperation<Services, S extends ParameterShape, C>(
   return {
     ...definition,
     method,
-    otherResponses,
-    headers,
     example,
     hasSideEffects: hasSideEffects === true,
-    reportsFailuresInScripts: definition.reportsFailuresInScripts ?? false,
     shapes: inV1 === null ? { v2 } : { v1: { ...inV1, ...extra }, v2 },
     call(version, raw) {
       const shape = this.shapes[version] ?? v2;

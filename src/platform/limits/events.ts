@@ -26,6 +26,9 @@ export const EVENT_REQUESTS = {
   records: 4_000,
 } as const;
 
+/** Those of a source that throttles, and of tests. */
+export type FeedLimits = Readonly<Record<keyof typeof EVENT_REQUESTS, number>>;
+
 /** Milliseconds for which the records of a day are fresh. */
 export const EVENT_TTL_MS = {
   /** A day that was over when it was loaded: records may still be corrected. */

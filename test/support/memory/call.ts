@@ -26,6 +26,6 @@ export function callOf({
     budgets: { spend: async () => undefined, charge: async () => 'charged' as const },
     afterRendering: async () => undefined,
   };
-  const admission = new Admission({ limiters: { ...own, ...limiters }, caller: { client, stopwatch, waitUntil } });
+  const admission = new Admission({ ...own, ...limiters }, { client, stopwatch, waitUntil });
   return { admission, stopwatch, waitUntil };
 }

@@ -131,7 +131,7 @@ function otherResponse(name: string, status: number, given: string | OtherRespon
 
 /** The responses of a successful request. Scripts (JSONP) and other ranges are left out, because a generated client would type them too. */
 function successes<Services>(
-  { name, responses, bodyInV1, method, summary, headers: own }: Operation<Services>,
+  { name, responses, bodyInV1, method, summary, headers: own = [] }: Operation<Services>,
   version: Version,
 ) {
   const isOld = version === 'v1' && bodyInV1 !== undefined;
@@ -153,7 +153,7 @@ function successes<Services>(
 }
 
 function documentedResponses<Services>(operation: Operation<Services>, version: Version) {
-  const others = Object.entries(operation.otherResponses).map(
+  const others = Object.entries(operation.otherResponses ?? {}).map(
     ([status, given]) => [status, otherResponse(operation.name, Number(status), given)] as const,
   );
   return {
