@@ -4,8 +4,6 @@ import { SERVICE_NAME } from '../util/identity.ts';
 import { escapeHtml } from '../util/markup.ts';
 import { type BytesRepresentation, type RepresentationFacts, textReply } from './response.ts';
 
-const HTML_TYPE = 'text/html; charset=utf-8';
-
 /** Content Security Policy (level 3) of a page. Everything that is not listed is forbidden. */
 export interface PagePolicy {
   /** Fetch directives, as `img-src 'self'`. */
@@ -55,7 +53,7 @@ ${body}
     `frame-ancestors ${frameAncestors}`,
   ].join('; ');
   const headers = { ...facts.headers, 'Content-Security-Policy': policy };
-  return textReply(HTML_TYPE, text, { ...facts, headers });
+  return textReply('text/html; charset=utf-8', text, { ...facts, headers });
 }
 
 /** Colours of both themes, which follow the system, and the parts of `framed`. */

@@ -131,12 +131,13 @@ export class LocalCache extends Service<Ports> {
     const kept = this.entries.get(key);
     if (kept && kept.endsAtMs > this.#clock()) return this.#sent(request, kept, 'HIT');
     if (kept && kept.staleUntilMs > this.#clock()) {
-      this.#waitUntil(this.#shared(request, key));
+      this.#waitUntil(this.#runs.run(key, () => this.#run(request, key)));
       return this.#sent(request, kept, 'UPDATING');
     }
     let isOwn = false;
-    const shared = this.#shared(request, key, () => {
+    const shared = this.#runs.run(key, () => {
       isOwn = true;
+      return this.#run(request, key);
     });
     this.#waitUntil(shared);
     const first = await shared;
@@ -148,14 +149,6 @@ export class LocalCache extends Service<Ports> {
     if (run === null) throw new Error('The service failed.');
     return 'passing' in run ? passing(request, run.passing) : this.#sent(request, run.entry, run.status);
   };
-
-  /** The run for a key that is under way, or a new one. */
-  #shared(request: Request, key: string, begin: () => void = () => undefined): Promise<Run | null> {
-    return this.#runs.run(key, () => {
-      begin();
-      return this.#run(request, key);
-    });
-  }
 
   /** Runs the service for the whole response, or for whether that of the entry has changed; null when it throws. */
   async #run(request: Request, key: string): Promise<Run | null> {

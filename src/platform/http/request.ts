@@ -179,17 +179,10 @@ const AMPERSAND = 0x26;
 
 /** @throws Failure for too many entries; `part` begins the sentence with the part of the request */
 function grouped(entries: Iterable<readonly [string, unknown]>, part: string): Map<string, unknown[]> {
-  const { parameters: most } = REQUEST_LIMITS;
-  const groups = new Map<string, unknown[]>();
-  let count = 0;
-  for (const [name, value] of entries) {
-    count += 1;
-    if (count > most) throw tooMany(part);
-    const group = groups.get(name);
-    if (group) group.push(value);
-    else groups.set(name, [value]);
-  }
-  return groups;
+  const all = [...entries];
+  if (all.length > REQUEST_LIMITS.parameters) throw tooMany(part);
+  const groups = Map.groupBy(all, ([name]) => name);
+  return new Map([...groups].map(([name, group]) => [name, group.map(([, value]) => value)]));
 }
 
 const tooMany = (part: string) => new Failure('bad-parameter', `${part} has more than ${REQUEST_LIMITS.parameters} parameters.`);

@@ -172,12 +172,10 @@ interface Validators {
 
 const ENTITY_TAGS = /(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"/g;
 
-const opaque = (tag: string): string => (tag.startsWith('W/') ? tag.slice(2) : tag);
-
 /** If-None-Match compares weakly: `W/"a"` and `"a"` are the same (section 8.8.3.2). */
 function matchesNone(header: string, etag: string): boolean {
   if (header.trim() === '*') return true;
-  return (header.match(ENTITY_TAGS) ?? []).some((tag) => opaque(tag) === etag);
+  return (header.match(ENTITY_TAGS) ?? []).some((tag) => tag.replace(/^W\//, '') === etag);
 }
 
 /** HTTP dates have a resolution of one second. */
