@@ -1,8 +1,6 @@
 import { withoutEndSlash } from '../util/url.ts';
 import { address, httpAddress, httpsAddress, list, optional, optionalText, readVariables, type Variables } from './variable.ts';
 
-const SHORTEN_PATH = '/v4/shorten';
-
 const origin = address(
   'origins like https://helioedge.example separated by commas',
   ({ protocol, pathname, search }) => /^https?:$/.test(protocol) && pathname === '/' && search === '',
@@ -42,7 +40,7 @@ export function readLinkSettings(env: object) {
     NEWS_FEED_URL: newsFeedUrl,
   } = readVariables(LINK_VARIABLES, env);
   const { pathname, href } = SHORTENER_URL;
-  const url = pathname.endsWith('/shorten') ? href : withoutEndSlash(href) + SHORTEN_PATH;
+  const url = pathname.endsWith('/shorten') ? href : `${withoutEndSlash(href)}/v4/shorten`;
   return { origins, shortener: token === null ? null : { url, token }, newsFeedUrl };
 }
 

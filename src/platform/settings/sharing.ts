@@ -8,27 +8,23 @@ const MIN_KEY_CHARACTERS = 32;
 const hostAddress = httpsAddress.transform(({ href }) => withoutEndSlash(href));
 const REAL_HOST = 'real';
 
-/** Page on which users authorise an upload; OAuth token endpoint; resumable upload; whether a video exists; a video up to its id. */
-const YOUTUBE = {
-  authorisationUrl: 'https://accounts.google.com/o/oauth2/v2/auth',
-  tokenUrl: 'https://oauth2.googleapis.com/token',
-  uploadUrl: 'https://www.googleapis.com/upload/youtube/v3/videos',
-  oembedUrl: 'https://www.youtube.com/oembed',
-  watchUrl: 'https://www.youtube.com/watch?v=',
-};
-type Addresses = Readonly<typeof YOUTUBE>;
+/**
+ * Page on which users authorise an upload; OAuth token endpoint; resumable upload; whether a video exists; a video up to its id: of YouTube, and
+ * below a host that has all of them.
+ */
+const ADDRESSES = {
+  authorisationUrl: ['https://accounts.google.com/o/oauth2/v2/auth', '/authorise'],
+  tokenUrl: ['https://oauth2.googleapis.com/token', '/token'],
+  uploadUrl: ['https://www.googleapis.com/upload/youtube/v3/videos', '/upload'],
+  oembedUrl: ['https://www.youtube.com/oembed', '/oembed'],
+  watchUrl: ['https://www.youtube.com/watch?v=', '/watch?v='],
+} as const;
+const PATHS = Object.values(ADDRESSES).map(([, path]) => path);
 
-const PATHS: Addresses = {
-  authorisationUrl: '/authorise',
-  tokenUrl: '/token',
-  uploadUrl: '/upload',
-  oembedUrl: '/oembed',
-  watchUrl: '/watch?v=',
-};
-
-/** The addresses of a host that has all of them. */
-const addressesBelow = (base: string) =>
-  Object.fromEntries(Object.entries(PATHS).map(([name, path]) => [name, base + path])) as unknown as Addresses;
+const addressesOf = (host: string) =>
+  Object.fromEntries(
+    Object.entries(ADDRESSES).map(([name, [real, path]]) => [name, host === REAL_HOST ? real : host + path]),
+  ) as Readonly<Record<keyof typeof ADDRESSES, string>>;
 
 export const SHARING_VARIABLES = {
   PUBLIC_ORIGIN: {
@@ -60,7 +56,7 @@ export const SHARING_VARIABLES = {
   },
   VIDEO_HOST: {
     type: z.union([z.literal(REAL_HOST), hostAddress], 'an https address without credentials').default(REAL_HOST),
-    description: `Address of a video host in place of YouTube, with \`${Object.values(PATHS).join('`, `')}\` below it.`,
+    description: `Address of a video host in place of YouTube, with \`${PATHS.join('`, `')}\` below it.`,
     isRedacted: true,
     isInternal: true,
   },
@@ -71,7 +67,7 @@ export function readSharingSettings(env: object) {
   const settings = readVariables(SHARING_VARIABLES, env);
   const { PUBLIC_ORIGIN: publicOrigin, SESSION_KEY: sessionKey, VIDEO_HOST: videoHost } = settings;
   const { VIDEO_HOST_CLIENT_ID: clientId, VIDEO_HOST_CLIENT_SECRET: clientSecret } = settings;
-  const addresses = videoHost === REAL_HOST ? YOUTUBE : addressesBelow(videoHost);
+  const addresses = addressesOf(videoHost);
   const { watchUrl } = addresses;
   const isSet = clientId !== null && clientSecret !== null && sessionKey !== null;
   return { publicOrigin, watchUrl, videoHost: isSet ? { ...addresses, clientId, clientSecret, sessionKey } : null };

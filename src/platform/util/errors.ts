@@ -142,8 +142,7 @@ export function badParameter(name: string, what: string, value: unknown, suggest
   return new Failure(kind, sentence, { parameter: name, suggestion: suggestion?.value });
 }
 
-const PARAMETER_NAME = /^\w+/;
-const nameIn = (text: string): { parameter: string } => ({ parameter: PARAMETER_NAME.exec(text)?.[0] ?? text });
+const nameIn = (text: string): { parameter: string } => ({ parameter: /^\w+/.exec(text)?.[0] ?? text });
 
 /** Failure of a parameter, or of its value as `name=value`, beside another one that excludes it. */
 export const conflict = (given: string, other: string): Failure =>

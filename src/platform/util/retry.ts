@@ -14,16 +14,10 @@ export const withTimeout = <T>(work: Promise<T>, ms: number): Promise<T | typeof
 /** Settles after `ms` milliseconds. @throws the reason of the signal when it is aborted before */
 export async function delay(ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
+  const { promise, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal?.reason);
   signal?.addEventListener('abort', abort);
-  try {
-    await promise;
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', abort);
-  }
+  await withTimeout(promise, ms).finally(() => signal?.removeEventListener('abort', abort));
 }
 
 /** Suppresses retries for a time after a failure. Calls are refused rather than queued. */
