@@ -44,9 +44,6 @@ const LARGEST_ORDER = 1000;
 /** An order above it with an opacity of at most 1 % are an opacity and a flag in the wrong order. */
 const USUAL_ORDERS = RECIPE_LIMITS.layers;
 
-const DEFAULT_COUNT = '1';
-const DEFAULT_UNIT = '1';
-
 const NOTATION = { parameter: 'layers', example: '[13,1,100]', maxCharacters: RECIPE_LIMITS.layersCharacters };
 
 const bad = (what: string, value: unknown, suggestion?: Suggestion): Failure => badParameter('layers', what, value, suggestion);
@@ -89,14 +86,13 @@ function opacityOf(text: string, report: Report): number {
   return used;
 }
 
-/** Difference of elements 4 to 7 of a group. Validates all of them, also those that the kind does not use. */
+/** Difference of elements 4 to 7 of a group, one minute unless they say more. Validates all of them, also those that the kind does not use. */
 function differenceOf(texts: readonly string[], report: Report): Difference | undefined {
   const [kindText = '', countText = '', unitText = '', baseText = ''] = texts;
   const { differenceCount } = RECIPE_LIMITS;
   const kind = wholeNumber('a difference', kindText || '0', 0, LAST_CODE, report) ?? -1;
-  const count = wholeNumber('a difference count', countText || DEFAULT_COUNT, -differenceCount, differenceCount, report);
-  const unit =
-    TIME_UNITS[wholeNumber('a difference unit', unitText || DEFAULT_UNIT, 0, TIME_UNITS.length - 1, report) ?? -1] ?? null;
+  const count = wholeNumber('a difference count', countText || '1', -differenceCount, differenceCount, report);
+  const unit = TIME_UNITS[wholeNumber('a difference unit', unitText || '1', 0, TIME_UNITS.length - 1, report) ?? -1] ?? null;
   const badBase = () => report(bad('a UTC date like 2024-01-31T12:00:00Z as base', baseText)) ?? parseWrittenDate(baseText);
   const baseMs = baseText === '' ? null : (parseRequestDate(baseText) ?? badBase());
   const difference = differenceOfCode(kind, count, unit, baseMs && Math.floor(baseMs));

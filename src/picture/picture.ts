@@ -127,9 +127,7 @@ function cornerRegion([left, top, right, bottom]: readonly number[]): Region {
   [left, top, right, bottom].forEach((value, i) => {
     checkCoordinate(CORNERS[i]!, value!);
   });
-  if (left! >= right!) {
-    throw badRegion('x2', `a number above x1 (${left})`, right, swapped(left!, right!, 'x1 and x2'));
-  }
+  if (left! >= right!) throw badRegion('x2', `a number above x1 (${left})`, right, swapped(left!, right!, 'x1 and x2'));
   if (top! >= bottom!) {
     const what = `a number above y1 (${top}), since y grows downward,`;
     throw badRegion('y2', what, bottom, swapped(top!, bottom!, 'y1 and y2'));

@@ -92,19 +92,16 @@ export function canonicalSelection(selections: readonly SourceSelection[]): Even
 
 const UUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i;
 
-interface Keys {
-  readonly paths: ReadonlySet<string>;
-  /** Events that paths name by their UUID, whatever the rest of the path is. */
-  readonly uuids: ReadonlySet<string>;
-}
-
-/** Keys of the paths of a source, because a selection is compared with every event of a day. */
-const KEYS = new WeakMap<SourceSelection, Keys>();
+/**
+ * Keys of the paths of a source, because a selection is compared with every event of a day, and UUIDs of the events that paths name by them,
+ * whatever the rest of the path is.
+ */
+const KEYS = new WeakMap<SourceSelection, Readonly<Record<'paths' | 'uuids', ReadonlySet<string>>>>();
 
 const pathKey = ([concept, ...rest]: EventPath): string =>
   keyOf(concept === undefined ? [] : [conceptKey(concept), ...rest.map(matchKey)]);
 
-function keysOf(selection: SourceSelection): Keys {
+function keysOf(selection: SourceSelection) {
   const known = KEYS.get(selection);
   if (known) return known;
   const uuids = selection.paths.flatMap((path) => path.filter((name, i) => i === path.length - 1 && UUID.test(name)));

@@ -85,9 +85,6 @@ export function frameTable({ rows, from, width, levels }: ByteTable, scale: numb
   return file;
 }
 
-/** Added to squares of distances. */
-const NEXT = new Float32Array(1);
-
 /** Replaces the levels of the covered pixels by those of the two nearest annuli. `turned`: the grid is over the file of a turned image. */
 export function applyTable(
   samples: Uint8Array,
@@ -113,12 +110,12 @@ export function applyTable(
       const down = squares(grid.height, grid.top, rowStepOf(grid), centre.y);
       apply(0, y1 - y0, squares(grid.width, grid.left, grid.step, centre.x), down + 4 * y0);
     }
-    const next = rowOf ? copyIn(core, NEXT) : 0;
+    const nothing = rowOf ? copyIn(core, new Float32Array(1)) : 0;
     for (let row = y0; rowOf && row < y1; row++) {
       const mark = core.mark();
       const own = rowOf(row);
       const across = Float32Array.from({ length: Math.ceil(own.length / 8) * 8 }, (_, i) => (own[i] ?? 0) / width ** 2);
-      apply(row - y0, 1, copyIn(core, across), next);
+      apply(row - y0, 1, copyIn(core, across), nothing);
       core.release(mark);
     }
     part.set(bytesAt(core, at, part.length));
