@@ -141,19 +141,24 @@ export function readBoxes(bytes: Uint8Array): Jp2Boxes {
   return { codestream, xml, header, palette };
 }
 
-export const u16 = (value: number): Uint8Array => Uint8Array.of(value >>> 8, value);
-export const u32 = (value: number): Uint8Array => Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value);
-export const u64 = (value: number): Uint8Array => concatenated([u32(value / 2 ** 32), u32(value)]);
+/** Writes a number from the byte `at` to that before `end`. */
+function write(bytes: Uint8Array, at: number, end: number, value: number): Uint8Array {
+  for (let i = end - 1, rest = value; i >= at; i--, rest = Math.floor(rest / 256)) bytes[i] = rest;
+  return bytes;
+}
+
+export const u16 = (value: number): Uint8Array => write(new Uint8Array(2), 0, 2, value);
+export const u32 = (value: number): Uint8Array => write(new Uint8Array(4), 0, 4, value);
+export const u64 = (value: number): Uint8Array => write(new Uint8Array(8), 0, 8, value);
 
 /** LBox, TBox and, where the length requires it, XLBox of a box with `contentBytes` of content. */
 export function boxHeader(type: string, contentBytes: number): Uint8Array {
   const isLong = BOX_HEADER_BYTES + contentBytes > LONGEST_SHORT_BOX;
   const header = new Uint8Array(isLong ? LONG_BOX_HEADER_BYTES : BOX_HEADER_BYTES);
   const length = header.length + contentBytes;
-  header.set(u32(isLong ? 1 : length));
+  write(header, 0, 4, isLong ? 1 : length);
   for (let i = 0; i < 4; i++) header[4 + i] = type.charCodeAt(i);
-  if (isLong) header.set(u64(length), BOX_HEADER_BYTES);
-  return header;
+  return isLong ? write(header, BOX_HEADER_BYTES, LONG_BOX_HEADER_BYTES, length) : header;
 }
 
 export const box = (type: string, ...content: readonly Uint8Array[]): Uint8Array =>

@@ -19,9 +19,6 @@ const LOW_BITS: usize = memory.data(2 * 1024, 16);
 /** Sums of a row of quads of each half. */
 const LOWER_HALF: usize = 544;
 const SUMS: usize = memory.data(2 * 544, 16);
-/** Samples of a quad, and their numbers. */
-const QUAD: usize = memory.data(16, 16);
-const NUMBERS: usize = memory.data(16, 16);
 /** Context and symbol (context * SYMBOLS + symbol) of every quad in order, and the bits of its step. */
 const STEPS: usize = memory.data(1024 * 2, 16);
 const STEP_BITS: usize = memory.data(1024 * 2, 16);
@@ -145,25 +142,37 @@ function putLowBits(parts: i32): void {
 
 /** Models the quad at `at` (rows of `stride` bytes) with `k` low bits: writes its part of stream B and its step. Returns its sum. */
 function putQuad(at: usize, stride: usize, k: u32, context: u32, step: i32): u32 {
-  let pattern: u32 = 0;
-  for (let lane: u32 = 0; lane < 4; lane++) {
-    const s = load<i32>(at + (lane >> 1) * stride + ((lane & 1) << 2));
-    store<i32>(QUAD + (lane << 2), s);
-    store<u32>(NUMBERS + (lane << 2), numberOf(s, k));
-    pattern |= min(numberOf(s, k) >> k, 3) << (2 * lane);
-  }
+  const a = load<i32>(at);
+  const b = load<i32>(at, 4);
+  const c = load<i32>(at + stride);
+  const d = load<i32>(at + stride, 4);
+  const na = numberOf(a, k);
+  const nb = numberOf(b, k);
+  const nc = numberOf(c, k);
+  const nd = numberOf(d, k);
+  const pa = min(na >> k, 3);
+  const pb = min(nb >> k, 3);
+  const pc = min(nc >> k, 3);
+  const pd = min(nd >> k, 3);
+  const pattern = pa | (pb << 2) | (pc << 4) | (pd << 6);
   const isRare = load<u16>(entryOf(FREQUENCY, context, pattern)) == 0;
   store<u16>(STEPS + (step << 1), <u16>(context * SYMBOLS + (isRare ? RARE : pattern)));
   if (isRare) put(pattern, 8);
-  for (let lane: usize = 0; lane < 16; lane += 4) {
-    const high = load<u32>(NUMBERS + lane) >> k;
-    if (high > 2) putEscape(high - 2);
-  }
-  const mask: u32 = (1 << k) - 1;
-  for (let lane: usize = 0; lane < 16; lane += 4) {
-    const s = load<u32>(QUAD + lane);
-    if (k) put(load<u32>(NUMBERS + lane) & mask, k);
-    else if (s) put(s >> 31, 1);
+  if (pa == 3) putEscape((na >> k) - 2);
+  if (pb == 3) putEscape((nb >> k) - 2);
+  if (pc == 3) putEscape((nc >> k) - 2);
+  if (pd == 3) putEscape((nd >> k) - 2);
+  if (k) {
+    const mask: u32 = (1 << k) - 1;
+    put(na & mask, k);
+    put(nb & mask, k);
+    put(nc & mask, k);
+    put(nd & mask, k);
+  } else {
+    if (a) put(<u32>a >> 31, 1);
+    if (b) put(<u32>b >> 31, 1);
+    if (c) put(<u32>c >> 31, 1);
+    if (d) put(<u32>d >> 31, 1);
   }
   return isRare ? RARE_SUM : sumOf(pattern);
 }
