@@ -231,28 +231,21 @@ const emptyComponents = (size: ImageSize, plan: WindowPlan): DecodedComponent[] 
     return { ...rect, width, height, precision, signed, samples };
   });
 
-/** Applies DC level shift and clamping (G.1, nominal range of A.5.1) unless the synthesis did. Returns the samples. */
-function finish(core: CoreExports, { address, rect, reversible, isFinished }: Plane, into: DecodedComponent) {
-  const count = widthOf(rect) * heightOf(rect);
+/** Applies DC level shift and clamping (G.1, nominal range of A.5.1) unless the synthesis did, and copies the samples into the result. */
+function store(core: CoreExports, { address, rect, reversible, isFinished }: Plane, into: DecodedComponent): void {
+  const [width, height] = [widthOf(rect), heightOf(rect)];
   const { shift, low, high } = rangeOf(into);
-  if (into.samples instanceof Uint8Array) {
-    if (!isFinished) core.finishBytes(address, count, reversible, shift, high, address);
-    return new Uint8Array(core.memory.buffer, address, count);
-  }
-  core.finishIntegers(address, count, reversible, shift, low, high);
-  return new Int32Array(core.memory.buffer, address, count);
-}
-
-function store(core: CoreExports, plane: Plane, into: DecodedComponent): void {
-  const source = finish(core, plane, into);
-  const [width, height] = [widthOf(plane.rect), heightOf(plane.rect)];
+  const isBytes = into.samples instanceof Uint8Array;
+  if (!isBytes) core.finishIntegers(address, width * height, reversible, shift, low, high);
+  else if (!isFinished) core.finishBytes(address, width * height, reversible, shift, high, address);
+  const source = new (isBytes ? Uint8Array : Int32Array)(core.memory.buffer, address, width * height);
   if (width === into.width) {
-    into.samples.set(source, (plane.rect.y0 - into.y0) * width);
+    into.samples.set(source, (rect.y0 - into.y0) * width);
     return;
   }
-  const left = plane.rect.x0 - into.x0;
+  const left = rect.x0 - into.x0;
   for (let y = 0; y < height; y++)
-    into.samples.set(source.subarray(y * width, (y + 1) * width), (plane.rect.y0 - into.y0 + y) * into.width + left);
+    into.samples.set(source.subarray(y * width, (y + 1) * width), (rect.y0 - into.y0 + y) * into.width + left);
 }
 
 /** Decodes a planned window in steps of a few code-blocks or a stripe's synthesis. @throws Jp2Error when the codestream is malformed */

@@ -33,9 +33,7 @@ export function metadataSources(sources: readonly ByteSource[]): readonly ByteSo
     if (end > file.length) throw new RangeError('A box of the JPX layout reaches beyond the end of the file.');
     if (CODESTREAM_BOXES.includes(String.fromCharCode(...header.subarray(4, 8))))
       found.write(placeholderBox(header, codestreams++));
-    else
-      for (const source of file.slice(at, end))
-        source instanceof Uint8Array ? found.write(source) : found.copy(source.key, source);
+    else found.add(file.slice(at, end));
     at = end;
   }
   return found.finish().sources;

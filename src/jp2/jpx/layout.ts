@@ -167,6 +167,10 @@ export class SourceList {
     if (length > 0) this.#sources.push({ key, offset, length });
   }
 
+  add(sources: readonly ByteSource[]): void {
+    for (const source of sources) source instanceof Uint8Array ? this.write(source) : this.copy(source.key, source);
+  }
+
   finish(): JpxLayout {
     this.#flush();
     return { length: totalLength(this.#sources), sources: this.#sources };
@@ -202,26 +206,19 @@ function links(frames: readonly JpxFrame[], style: JpxStyle): Uint8Array {
 
 const numberList = (i: number) => box('nlst', u32(CODESTREAM_NUMBER + i), u32(LAYER_NUMBER + i));
 
-/** Length of the association of frame `i`; 0 without XML. */
-function associationBytes({ xml }: JpxFrame, i: number): number {
-  if (!xml) return 0;
-  return boxHeader('asoc', 0).length + numberList(i).length + boxHeader('xml ', xml.length).length + xml.length;
-}
-
-function writeAssociation(file: SourceList, frame: JpxFrame, i: number): void {
-  if (!frame.xml) return;
-  const content = associationBytes(frame, i) - boxHeader('asoc', 0).length;
-  file.write(boxHeader('asoc', content), numberList(i), boxHeader('xml ', frame.xml.length));
-  file.copy(frame.xml.key, frame.xml);
+function writeAssociation(file: SourceList, { xml }: JpxFrame, i: number): void {
+  if (!xml) return;
+  const head = [numberList(i), boxHeader('xml ', xml.length)];
+  file.write(boxHeader('asoc', totalLength(head) + xml.length), ...head);
+  file.copy(xml.key, xml);
 }
 
 function writeAssociations(file: SourceList, frames: readonly JpxFrame[]): void {
-  const content = frames.reduce((sum, frame, i) => sum + associationBytes(frame, i), 0);
-  if (content === 0) return;
-  file.write(boxHeader('asoc', content));
-  frames.forEach((frame, i) => {
-    writeAssociation(file, frame, i);
-  });
+  const associations = new SourceList();
+  for (const [i, frame] of frames.entries()) writeAssociation(associations, frame, i);
+  const { length, sources } = associations.finish();
+  if (length > 0) file.write(boxHeader('asoc', length));
+  file.add(sources);
 }
 
 /** Lays out a JPX file. @throws RangeError without frames, and for more linked frames than a file can number */

@@ -1,10 +1,10 @@
 import { nearestWord } from '../../platform/util/nearest-word.ts';
 import { type DataSource, type HeaderRule, levelName, type Predecessor, pathOf } from './datasource.ts';
-import { GOES_SOURCES } from './missions/goes.ts';
 import { GONG_SOURCES } from './missions/gong.ts';
 import { HINODE_SOURCES } from './missions/hinode.ts';
 import { IRIS_SOURCES } from './missions/iris.ts';
 import { MLSO_SOURCES } from './missions/mlso.ts';
+import { NOAA_SOURCES } from './missions/noaa.ts';
 import { PROBA2_SOURCES } from './missions/proba2.ts';
 import { PUNCH_SOURCES } from './missions/punch.ts';
 import { RHESSI_SOURCES } from './missions/rhessi.ts';
@@ -12,7 +12,6 @@ import { SDO_SOURCES } from './missions/sdo.ts';
 import { SOHO_SOURCES } from './missions/soho.ts';
 import { SOLAR_ORBITER_SOURCES } from './missions/solar-orbiter.ts';
 import { STEREO_SOURCES } from './missions/stereo.ts';
-import { SWFO_SOURCES } from './missions/swfo.ts';
 import { TRACE_SOURCES } from './missions/trace.ts';
 import { YOHKOH_SOURCES } from './missions/yohkoh.ts';
 
@@ -30,11 +29,10 @@ const MISSIONS: readonly DataSource[] = [
   TRACE_SOURCES,
   MLSO_SOURCES,
   SOLAR_ORBITER_SOURCES,
-  GOES_SOURCES,
+  NOAA_SOURCES,
   IRIS_SOURCES,
   GONG_SOURCES,
   RHESSI_SOURCES,
-  SWFO_SOURCES,
   PUNCH_SOURCES,
 ].flat();
 

@@ -42,8 +42,6 @@ export function stonyhurstOf({ x, y, z }: SunVector, { b0Degrees, longitudeDegre
   };
 }
 
-const SECONDS_PER_DAY = DAY_MS / 1000;
-
 /** Sidereal rotation of magnetic features (Howard, Harvey and Forgach 1990), microradians a second: equator, sin^2 and sin^4 of latitude. */
 export const MAGNETIC_ROTATION = { equator: 2.894, sin2: 0.428, sin4: 0.37 } as const;
 
@@ -52,7 +50,7 @@ export function siderealDegreesPerDay(latitude: number): number {
   const s2 = Math.sin(latitude * RADIANS_PER_DEGREE) ** 2;
   const { equator, sin2, sin4 } = MAGNETIC_ROTATION;
   const microradiansPerSecond = equator - sin2 * s2 - sin4 * s2 ** 2;
-  return (microradiansPerSecond * 1e-6 * SECONDS_PER_DAY) / RADIANS_PER_DEGREE;
+  return (microradiansPerSecond * 1e-6 * (DAY_MS / 1000)) / RADIANS_PER_DEGREE;
 }
 
 /** Longitudes of places after `rotation`, for loops of many. */

@@ -1,9 +1,9 @@
-// Geostationary Operational Environmental Satellites.
+// Satellites of NOAA: Geostationary Operational Environmental Satellites, and Space Weather Follow On at the first Lagrange point.
 import { CREDITS } from '../credits.ts';
 import type { DataSource } from '../datasource.ts';
-import { family, level, wavelength } from '../mission-records.ts';
+import { dataSource, family, level, wavelength } from '../mission-records.ts';
 
-export const GOES_SOURCES: readonly DataSource[] = [
+export const NOAA_SOURCES: readonly DataSource[] = [
   ...family({
     // Ids of the interface; the public service has IRIS there, and SUVI at 2000-2005.
     firstId: 88,
@@ -38,5 +38,21 @@ export const GOES_SOURCES: readonly DataSource[] = [
     archiveDirectory: 'CCOR-1',
     // The field of view is 3.7 to 22 solar radii. It is not measured on images, so the inner edge is the smallest one published.
     mask: { unit: 'solar-radii', anchor: 'sun', inner: [0, 0, 3.7], outer: [0, 0, 22], masksDownloads: false },
+  }),
+  dataSource({
+    id: 133,
+    credit: CREDITS.ccor,
+    nickname: 'SWFO-L1',
+    description: 'CCOR-2',
+    // Instrument and detector share one level. There is no mask, as in the public service: neither the occulter nor the centre of images is measured.
+    levels: [
+      { order: 1, ...level('Observatory', 'SWFO-L1', 'SWFO-L1 Observatory') },
+      { order: 2, ...level('Instrument', 'CCOR-2', 'CCOR-2', 'CCOR2') },
+      { order: 2, ...level('Detector', 'CCOR-2', 'CCOR-2', '1') },
+      { order: 3, ...level('Measurement', 'white-light', 'White Light') },
+    ],
+    headerLevels: (_, __, instrument) => (/^CCOR-?2$/.test(instrument) ? ['SWFO-L1', 'CCOR2', '1', 'white-light'] : null),
+    colourTable: 'Blue_White_Linear',
+    archiveDirectory: 'CCOR-2',
   }),
 ];
