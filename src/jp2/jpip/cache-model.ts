@@ -46,18 +46,18 @@ export const MAX_MESSAGE_BYTES = 256 << 10;
 /** Cache model of one group: a bit for each complete bin, a length for each partial one. */
 export class CacheModel {
   #complete: Uint8Array;
-  readonly #partial: Map<number, number>;
+  readonly partial: Map<number, number>;
   #completeCount: number;
 
   constructor(complete: Uint8Array = new Uint8Array(0), partial: Iterable<readonly [bin: number, bytes: number]> = []) {
     this.#complete = complete;
-    this.#partial = new Map(partial);
+    this.partial = new Map(partial);
     this.#completeCount = 0;
     for (const byte of complete) for (let rest = byte; rest; rest &= rest - 1) this.#completeCount++;
   }
 
   copy(): CacheModel {
-    return new CacheModel(this.#complete.slice(), this.#partial);
+    return new CacheModel(this.#complete.slice(), this.partial);
   }
 
   get completeCount(): number {
@@ -68,16 +68,12 @@ export class CacheModel {
     return this.#complete;
   }
 
-  get partial(): ReadonlyMap<number, number> {
-    return this.#partial;
-  }
-
   isComplete(bin: number): boolean {
     return (((this.#complete[bin >> 3] ?? 0) >> (bin & 7)) & 1) === 1;
   }
 
   partialBytes(bin: number): number {
-    return this.#partial.get(bin) ?? 0;
+    return this.partial.get(bin) ?? 0;
   }
 
   #mark(bin: number, isComplete: boolean): void {
@@ -92,8 +88,8 @@ export class CacheModel {
   }
 
   #setPartial(bin: number, bytes: number): void {
-    if (bytes > 0) this.#partial.set(bin, bytes);
-    else this.#partial.delete(bin);
+    if (bytes > 0) this.partial.set(bin, bytes);
+    else this.partial.delete(bin);
   }
 
   /** Records that the client holds the first `bytes` of the bin's `length`. */

@@ -2,7 +2,7 @@
 import { type Columns, columnsIn, columnsInDisc, type Shape } from '../coordinates/region.ts';
 import type { Circle, ImageGeometry } from '../image.ts';
 import type { ByteLaw, Candidate, Gate, LawRefusal, LossyLevels, Recognised } from './law.ts';
-import { byteAtRank, byteOf, censoringOf, centreOf, intervalOf, valuedCounts, widthOf } from './law.ts';
+import { byteAtRank, byteOf, censoringOf, centreOf, intervalOf, LINEAR, truncatedLaw, valuedCounts, widthOf } from './law.ts';
 
 /** Changes with the rules that recognise and confirm laws, so that verdicts of older ones are not read. */
 export const LAWS_VERSION = 1;
@@ -25,19 +25,16 @@ export type Verdict = { readonly confirmed: ConfirmedLaw } | { readonly refusal:
 
 /** Levels in place of the values of images without a law: a byte is its own value, within half a level. */
 export const LEVELS: ConfirmedLaw = {
-  law: {
+  law: truncatedLaw({
     name: 'levels',
     unit: 'level',
-    transfer: { kind: 'linear' },
+    transfer: LINEAR,
     grid: { kind: 'rounded' },
     lo: 0,
     hi: 255,
-    noDataByte: null,
     belowByte: null,
     aboveByte: null,
-    least: null,
-    greatest: null,
-  },
+  }),
   status: 'exact',
   lossy: null,
   disc: null,

@@ -54,7 +54,7 @@ export interface ByteLaw {
   readonly greatest: number | null;
 }
 
-/** A law that truncates, with open ends. */
+/** A law that truncates, with open ends, unless other members are given. */
 export function truncatedLaw(law: Pick<ByteLaw, 'name' | 'unit' | 'transfer' | 'lo' | 'hi'> & Partial<ByteLaw>): ByteLaw {
   return { grid: { kind: 'truncated' }, noDataByte: null, belowByte: 0, aboveByte: 255, least: null, greatest: null, ...law };
 }
