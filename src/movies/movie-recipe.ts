@@ -8,7 +8,6 @@ import { SCENE_MEMBERS, sceneFromParameters, sceneIn, sceneMembers, sceneParamet
 import { DAY_MS } from '../platform/util/durations.ts';
 import { badParameter } from '../platform/util/errors.ts';
 import { pictureObserver } from '../sun/coordinates/observer.ts';
-import type { Region } from '../sun/coordinates/picture-plane.ts';
 import { isInFront, rotation, type Stonyhurst, seenAt, stonyhurstOf, surfacePoint, vectorOf } from '../sun/coordinates/sphere.ts';
 import { requestAddress } from '../sun/provenance.ts';
 import { swappedTimes } from '../sun/time.ts';
@@ -132,13 +131,6 @@ export function parseMovieRecipeString(text: string): MovieRecipe {
   };
 }
 
-const shifted = ({ left, top, right, bottom }: Region, { dx, dy }: { dx: number; dy: number }): Region => ({
-  left: left + dx,
-  top: top + dy,
-  right: right + dx,
-  bottom: bottom + dy,
-});
-
 /** A sphere that follows the place in its middle; other projections stay. */
 const followed = (projection: Projection, fromMs: number, toMs: number): Projection =>
   projection.kind === 'sphere' ? { ...projection, ...rotation(fromMs, toMs)(projection) } : projection;
@@ -160,7 +152,8 @@ export function frameRecipe(
   if (!followViewport || projection || atMs === referenceMs) return recipe;
   const { left, top, right, bottom } = scene.region;
   const centre = { x: (left + right) / 2, y: (top + bottom) / 2 };
-  return { ...recipe, region: shifted(scene.region, viewportShift(centre, referenceMs, atMs)) };
+  const { dx, dy } = viewportShift(centre, referenceMs, atMs);
+  return { ...recipe, region: { left: left + dx, top: top + dy, right: right + dx, bottom: bottom + dy } };
 }
 
 export interface PlaybackRequest {

@@ -61,14 +61,12 @@ function positionIn(row: RawRecord, startMs: number, endMs: number): MeasuredPos
   return null;
 }
 
-/** A probability from 0 to 1 as a percentage with at most two decimals: `5%`. */
-const percent = (probability: number): string => `${Number((probability * 100).toFixed(2))}%`;
-
+/** Probabilities from 0 to 1 as percentages with at most two decimals: `5%`. */
 const probabilities = (row: RawRecord): string[] =>
   CLASSES.flatMap((column) => {
     const probability = numberOf(row, column);
     if (probability === null || probability < 0 || probability > 1) return [];
-    return [`${column.replace('Plus', '+')}: ${percent(probability)}`];
+    return [`${column.replace('Plus', '+')}: ${Number((probability * 100).toFixed(2))}%`];
   });
 
 /** Null for a row without window or location. `id`: derived from the content, because rows have none. */

@@ -101,9 +101,6 @@ function fitting(rings: readonly Ring[]): readonly Ring[] {
   return kept;
 }
 
-const movedBy = (rings: readonly Ring[], dx: number, dy: number): Ring[] =>
-  rings.map((ring) => ring.map(([x, y]): Point => [x + dx, y + dy]));
-
 /**
  * Shape of rings in arcseconds seen from 1 au, x west, y NORTH, and the upper left corner of its bounding box, y DOWN; null below three
  * distinct vertices, or beyond the limit.
@@ -118,7 +115,7 @@ export function placedShape(
   const drawn = fitting(inUnits.filter(isRing));
   const { left, top, right, bottom } = boundsOf(drawn);
   if (!(Math.max(right - left, bottom - top) <= MAX_UNITS)) return null;
-  const shape = { pin, rings: movedBy(drawn, -left, -top) };
+  const shape = { pin, rings: drawn.map((ring) => ring.map(([x, y]): Point => [x - left, y - top])) };
   return drawn.length > 0 ? { shape, corner: [left * UNIT_ARCSEC, top * UNIT_ARCSEC] } : null;
 }
 

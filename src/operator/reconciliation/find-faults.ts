@@ -135,10 +135,8 @@ async function faultsOfFiles(
   contents: number,
   right: (ArchivedImage & { readonly metadata: ObjectMetadata })[],
 ): Promise<FoundFault[]> {
-  const { uploads, known } = await knowledgeOf(
-    ports,
-    found.map(({ key }) => key),
-  );
+  const named = found.map(({ key }) => key);
+  const { uploads, known } = await knowledgeOf(ports, named);
   const faults: FoundFault[] = [];
   // Other files of the page in each round, because its time differs.
   const unhashed = found.flatMap(({ sha256 }, position) => (sha256 === undefined ? position : []));
@@ -256,10 +254,8 @@ async function withoutFiles(objects: ComparisonPorts['objects'], page: readonly 
 
 async function faultsOfSidecars(ports: ComparisonPorts, found: readonly ListedObject[]): Promise<FoundFault[]> {
   const described = found.map((object) => ({ object, sidecar: keys.sidecarOf(object.key) }));
-  const { uploads, known } = await knowledgeOf(
-    ports,
-    described.flatMap(({ sidecar }) => sidecar?.imageKey ?? []),
-  );
+  const named = described.flatMap(({ sidecar }) => sidecar?.imageKey ?? []);
+  const { uploads, known } = await knowledgeOf(ports, named);
   return described.flatMap(({ object, sidecar }, position): FoundFault[] => {
     const fault = (kind: FoundFault['kind'], sentence: string) => [
       { kind, path: object.key, sentence, key: object.key, size: object.size, position, image: null },

@@ -206,9 +206,6 @@ export async function postMessage(
 const SECRET_BYTES = 32;
 const PREFIX = 'whsec_';
 
-/** A new secret: `whsec_` and 32 random bytes in base64. */
-const newWebhookSecret = (): string => PREFIX + toBase64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)));
-
 /** The headers that identify and sign a message at the time of an attempt. */
 async function signedHeaders(secret: string, { id, body }: SignedBody, nowMs: number): Promise<Readonly<Record<string, string>>> {
   const timestamp = Math.floor(nowMs / SECOND_MS);
@@ -271,7 +268,7 @@ export class Webhooks extends Service<Ports> {
     if (!url) throw badParameter('address', ADDRESS_FORM, order.address);
     if (!box) throw new Failure('not-implemented', 'Webhooks need SESSION_KEY, which is not set. `npm run deploy` makes it.');
     const address = url.href;
-    const secret = newWebhookSecret();
+    const secret = PREFIX + toBase64(crypto.getRandomValues(new Uint8Array(SECRET_BYTES)));
     const webhook = await webhooks.add({
       ...order,
       address,
