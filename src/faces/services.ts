@@ -113,9 +113,8 @@ export const settledPolicy = ({ sample }: Pick<Services, 'sample'>): CachePolicy
 export const policyUntil = (endMs: number, services: Pick<Services, 'clock' | 'sample'>): CachePolicy =>
   endMs < services.clock() - SETTLED_AFTER_MS ? settledPolicy(services) : RECENT;
 
-export function cataloguePolicy({ sample }: Pick<Services, 'sample'>): CachePolicy {
-  return sample.isUnderWay ? GROWING_CATALOGUE : CATALOGUE;
-}
+export const cataloguePolicy = ({ sample }: Pick<Services, 'sample'>): CachePolicy =>
+  sample.isUnderWay ? GROWING_CATALOGUE : CATALOGUE;
 
 /** Whether the service has a public name, which every deployment has and no local service unless its operator gives it one. */
 export const isDeployed = ({ sharing }: Pick<Services, 'sharing'>): boolean => Boolean(sharing.settings.publicOrigin);

@@ -7,22 +7,7 @@ import { appendAll } from '../../platform/http/response.ts';
 import { Failure } from '../../platform/util/errors.ts';
 import { percentDecoded } from '../../platform/util/url.ts';
 import type { Context } from '../services.ts';
-import { charged, type JpipResponse, serveJpip } from './response.ts';
-import type { JpipTargets, TargetPorts } from './target.ts';
-
-/** Path for the requests of a channel, without a leading slash. Commas are escaped, because they separate the fields of JPIP-cnew. */
-function channelPath(pathname: string, target: string | null): string {
-  return (target === null ? pathname.slice(1) : `jpip/${encodeURI(target)}`).replaceAll(',', '%2C');
-}
-
-/** A target found earlier may have been withdrawn since, and its file with it: looks again, and fails with what is found then. */
-async function withdrawnOr(error: unknown, path: string, targets: JpipTargets, ports: TargetPorts): Promise<JpipResponse> {
-  if (error instanceof Failure && error.kind === 'missing-file') {
-    targets.forget(path);
-    await targets.find(path, ports);
-  }
-  throw error;
-}
+import { charged, serveJpip } from './response.ts';
 
 const GZIP_HEADER = Uint8Array.of(31, 139, 8, 0, 0, 0, 0, 0, 0, 255);
 
@@ -60,14 +45,20 @@ async function jpipResponse(context: Context, takesGzip: boolean): Promise<Respo
   if (request.cnew) await admission.admit('channels', 1);
   const named = request.target?.replace(/^\//, '') ?? null;
   const path = named ?? (percentDecoded(pathname.replace(JPIP_PREFIX, '')) ?? '').slice(1);
-  const target = await ports.targets.find(path, charged(ports, admission));
+  const find = () => ports.targets.find(path, charged(ports, admission));
+  const target = await find();
   if (request.cnew) {
     await admission.change();
     await admission.store('channels', 1);
   }
-  const { opened, body, isCompressible } = await serveJpip(ports, target, request, context).catch((error: unknown) =>
-    withdrawnOr(error, path, ports.targets, charged(ports, admission)),
-  );
+  const { opened, body, isCompressible } = await serveJpip(ports, target, request, context).catch(async (error: unknown) => {
+    // A target found earlier may have been withdrawn since, and its file with it: looks again, and fails with what is found then.
+    if (error instanceof Failure && error.kind === 'missing-file') {
+      ports.targets.forget(path);
+      await find();
+    }
+    throw error;
+  });
   const headers = new Headers({
     'Content-Type': 'image/jpp-stream',
     'Cache-Control': 'no-cache',
@@ -78,7 +69,11 @@ async function jpipResponse(context: Context, takesGzip: boolean): Promise<Respo
   const isCompressed = isCompressible && takesGzip;
   if (isCompressed) headers.set('Content-Encoding', 'gzip');
   if (request.requestId !== null) headers.set('JPIP-qid', String(request.requestId));
-  if (opened !== null) headers.set('JPIP-cnew', `cid=${opened},path=${channelPath(pathname, named)},transport=http`);
+  if (opened !== null) {
+    // Commas separate the fields of JPIP-cnew.
+    const ofChannel = (named === null ? pathname.slice(1) : `jpip/${encodeURI(named)}`).replaceAll(',', '%2C');
+    headers.set('JPIP-cnew', `cid=${opened},path=${ofChannel},transport=http`);
+  }
   if (!isCompressed) return new Response(body as BodyInit, { headers });
   return new Response(new Response(body as BodyInit).body!.pipeThrough(gzip()), { headers, encodeBody: 'manual' });
 }
@@ -99,12 +94,9 @@ export const jpipRoute: Route<Context> = {
 
 const HTTP_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
-/** `jpip://<host>:<port>` of the request, `jpips` for a request over TLS. */
-function requestRoot({ protocol, hostname, port }: URL): string {
-  return `${protocol === 'https:' ? 'jpips' : 'jpip'}://${hostname}:${port || HTTP_PORTS[protocol]}`;
-}
-
-/** JPIP address of a file. `path`: below the root of the images, with a leading slash. */
+/** JPIP address of a file, `jpip://<host>:<port>` of the request unless it is set, `jpips` over TLS. `path`: with a leading slash. */
 export function jpipAddress(path: string, { services, url }: Pick<Context, 'services' | 'url'>): string {
-  return (services.settings.JPIP_ROOT ?? requestRoot(url)) + path;
+  const { protocol, hostname, port } = url;
+  const root = `${protocol === 'https:' ? 'jpips' : 'jpip'}://${hostname}:${port || HTTP_PORTS[protocol]}`;
+  return (services.settings.JPIP_ROOT ?? root) + path;
 }

@@ -50,29 +50,23 @@ async function codestreamHeader(objects: Pick<ObjectStore, 'read'>, key: string,
   return new Uint8Array(0);
 }
 
-/** Metadata-bin 0 of an image: its JP2 file with a placeholder instead of the codestream. @throws Failure (missing-file) */
-async function jp2Metadata(
-  objects: Pick<ObjectStore, 'read'>,
-  key: string,
-  { codestreamOffset, codestreamLength, fileLength }: Jp2Index,
-): Promise<SourceSequence> {
-  const found = await codestreamHeader(objects, key, codestreamOffset);
-  // A codestream without a box reaches to the end of the file, which LBox = 0 states.
-  const header = found.length ? found : Uint8Array.of(0, 0, 0, 0, ...JP2C);
-  const end = codestreamOffset + codestreamLength;
-  return new SourceSequence([
-    { key, offset: 0, length: codestreamOffset - found.length },
-    placeholderBox(header, 0),
-    { key, offset: end, length: fileLength - end },
-  ]);
-}
-
+/** An image, whose metadata-bin 0 is its JP2 file with a placeholder instead of the codestream. */
 async function imageAt(path: string, { index }: TargetPorts): Promise<JpipTarget | null> {
   const image = path.endsWith('.jp2') ? await imageByPath(index, path) : null;
   if (!image) return null;
   const { key, sha256 } = image;
-  const metadata: JpipTarget['metadata'] = async ({ objects, openIndex }) =>
-    jp2Metadata(objects, key, await openIndex(key, objects));
+  const metadata: JpipTarget['metadata'] = async ({ objects, openIndex }) => {
+    const { codestreamOffset, codestreamLength, fileLength } = await openIndex(key, objects);
+    const found = await codestreamHeader(objects, key, codestreamOffset);
+    // A codestream without a box reaches to the end of the file, which LBox = 0 states.
+    const header = found.length ? found : Uint8Array.of(0, 0, 0, 0, ...JP2C);
+    const end = codestreamOffset + codestreamLength;
+    return new SourceSequence([
+      { key, offset: 0, length: codestreamOffset - found.length },
+      placeholderBox(header, 0),
+      { key, offset: end, length: fileLength - end },
+    ]);
+  };
   return { name: key, tid: sha256.slice(0, TID_CHARACTERS), keys: [key], metadata };
 }
 

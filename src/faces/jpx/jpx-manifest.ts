@@ -110,24 +110,18 @@ const partsOf = <T>(frames: readonly T[]): T[][] =>
     frames.slice(i * JPX.partFrames, (i + 1) * JPX.partFrames),
   );
 
-/** The layouts of all images, in order. @throws Failure (missing-file, damaged-image) */
-export async function layoutsByParts({ layouts }: JpxParts, images: readonly ArchivedImage[]): Promise<ImageLayout[]> {
-  const ofPart = (part: readonly ArchivedImage[]) => layouts(part.map(({ key }) => ({ key })));
-  return (await mapConcurrently(partsOf(images), JPX.parallelParts, ofPart)).flat();
-}
-
 /** Stored XML of frames: where it is, and what it is made of. */
 type MetadataPart = { readonly key: string; readonly ranges: readonly ObjectRange[]; readonly bytes: number };
 
 /** The ranges are those of files that never change, so that equal frames of several movies share an object. */
-async function metadataPart(frames: readonly JpxFrame[]): Promise<MetadataPart> {
-  const ranges = frames.flatMap(({ xml }) => xml ?? []);
-  const text = ranges.map(({ key, offset, length }) => `${key} ${offset} ${length}`).join();
-  return { key: jpxMetadataKey({ sha256: await sha256Hex(text) }), ranges, bytes: totalLength(ranges) };
-}
-
 export const metadataParts = (frames: readonly JpxFrame[]): Promise<MetadataPart[]> =>
-  Promise.all(partsOf(frames).map(metadataPart));
+  Promise.all(
+    partsOf(frames).map(async (part) => {
+      const ranges = part.flatMap(({ xml }) => xml ?? []);
+      const text = ranges.map(({ key, offset, length }) => `${key} ${offset} ${length}`).join();
+      return { key: jpxMetadataKey({ sha256: await sha256Hex(text) }), ranges, bytes: totalLength(ranges) };
+    }),
+  );
 
 type PartPorts = { readonly objects: Pick<ObjectStore, 'head'>; readonly parts: JpxParts };
 
@@ -230,8 +224,9 @@ export async function recordJpx(
   const kept = known && (await readManifest(objects, named.name));
   if (kept) return kept;
   const step = admission && inSteps((ms) => admission.step(ms));
+  const ofPart = (part: readonly ArchivedImage[]) => parts.layouts(part.map(({ key }) => ({ key })));
   const layouts = isLong(requested.images)
-    ? await layoutsByParts(parts, requested.images)
+    ? (await mapConcurrently(partsOf(requested.images), JPX.parallelParts, ofPart)).flat()
     : await imageLayouts(objects, requested.images, step && (() => step(JPX_COST.frameMs)));
   const created = await create(objects, manifestOf(named, layouts), admission);
   // A concurrent request has just taken the name for other frames, or a file of an older format has it.

@@ -144,8 +144,7 @@ const getEclipseImage = operation({
     return values;
   },
   handle: async ({ moon }, context) => {
-    const { eclipses } = context.services;
-    const { plan, png } = await eclipses.now(moon, context);
+    const { plan, png } = await context.services.eclipses.now(moon, context);
     const headers = { ...pictureHeaders(plan), ...namedFile('inline', 'eclipse.png') };
     return bytesReply(MEDIA_TYPES.png, png, { policy: RECENT, headers, tags: pictureTags(plan) });
   },

@@ -1,7 +1,6 @@
 // The tile pyramid as a Web Map Tile Service: the capabilities document of WMTS 1.0.0 (OGC 07-057r7) for tiles by address.
 import type { ImageType } from '../../archive/drawing/formats/formats.ts';
 import { TILE_SIZE } from '../../picture/grids/pixel-grid.ts';
-import type { ArcsecBounds } from '../../picture/grids/tile-pyramid.ts';
 import { mercatorBounds, mercatorMetres, SQUARE_EDGE_ARCSEC, ZOOMS, zoomScale } from '../../picture/grids/tile-pyramid.ts';
 import { refusalOfMagnetogram } from '../../picture/operations/filter.ts';
 import type { Operations } from '../../picture/operations/operations.ts';
@@ -72,11 +71,6 @@ function squareSet({ name, crs, placeOf }: TileMatrixSet, lastZoom: number): str
 
 const corners = ([left, bottom, right, top]: readonly number[]) =>
   `<ows:LowerCorner>${left} ${bottom}</ows:LowerCorner><ows:UpperCorner>${right} ${top}</ows:UpperCorner>`;
-
-function boundingBox({ crs, placeOf }: TileMatrixSet, [left, bottom, right, top]: ArcsecBounds): string {
-  const box = [...placeOf(left, bottom), ...placeOf(right, top)];
-  return `<ows:BoundingBox crs="${crs}">${corners(box)}</ows:BoundingBox>`;
-}
 
 /** A filter of the query leaves the default style, as does a magnetogram, which has no filters. */
 const stylesOf = (style: Operations, { sourceId }: ArchivedImage): readonly string[] =>
@@ -158,11 +152,16 @@ export const wmtsCapabilities = resource({
     const times = ends?.first && ends.last && [ends.first.takenAtMs, ends.last.takenAtMs];
     const query = [times && 'date={Time}', styles.length > 1 && 'style={Style}', String(tileQuery({ format, style }))];
     const parameters = query.filter(Boolean).join('&');
+    const [left, bottom, right, top] = bounds;
+    const boxes = sets.map(({ crs, placeOf }) => {
+      const box = [...placeOf(left, bottom), ...placeOf(right, top)];
+      return `<ows:BoundingBox crs="${crs}">${corners(box)}</ows:BoundingBox>`;
+    });
     const layer = {
       title: `${findSource(image.sourceId)?.nickname ?? ''} ${formatDateTime(image.takenAtMs)} UTC`,
       bounds: mercatorBounds(bounds),
       identifier: tileset,
-      boxes: sets.map((set) => boundingBox(set, bounds)).join('\n'),
+      boxes: boxes.join('\n'),
       styles,
       type: format.type,
       dimension: times
