@@ -43,33 +43,25 @@ export const MESSAGE_OVERHEAD_BYTES = 20;
 /** Data bytes of one message. Longer stretches of a bin are split, because each message is held in memory as a whole. */
 export const MAX_MESSAGE_BYTES = 256 << 10;
 
-/** Cache model of one group: a bit for each complete bin, a length for each partial one. */
+/** Cache model of one group: a bit for each complete bin, a length for each partial one. Its methods alone change them. */
 export class CacheModel {
-  #complete: Uint8Array;
+  complete: Uint8Array;
   readonly partial: Map<number, number>;
-  #completeCount: number;
+  completeCount: number;
 
   constructor(complete: Uint8Array = new Uint8Array(0), partial: Iterable<readonly [bin: number, bytes: number]> = []) {
-    this.#complete = complete;
+    this.complete = complete;
     this.partial = new Map(partial);
-    this.#completeCount = 0;
-    for (const byte of complete) for (let rest = byte; rest; rest &= rest - 1) this.#completeCount++;
+    this.completeCount = 0;
+    for (const byte of complete) for (let rest = byte; rest; rest &= rest - 1) this.completeCount++;
   }
 
   copy(): CacheModel {
-    return new CacheModel(this.#complete.slice(), this.partial);
-  }
-
-  get completeCount(): number {
-    return this.#completeCount;
-  }
-
-  get complete(): Uint8Array {
-    return this.#complete;
+    return new CacheModel(this.complete.slice(), this.partial);
   }
 
   isComplete(bin: number): boolean {
-    return (((this.#complete[bin >> 3] ?? 0) >> (bin & 7)) & 1) === 1;
+    return (((this.complete[bin >> 3] ?? 0) >> (bin & 7)) & 1) === 1;
   }
 
   partialBytes(bin: number): number {
@@ -78,13 +70,13 @@ export class CacheModel {
 
   #mark(bin: number, isComplete: boolean): void {
     if (this.isComplete(bin) === isComplete) return;
-    if (bin >> 3 >= this.#complete.length) {
-      const larger = new Uint8Array(Math.max((bin >> 3) + 1, 2 * this.#complete.length));
-      larger.set(this.#complete);
-      this.#complete = larger;
+    if (bin >> 3 >= this.complete.length) {
+      const larger = new Uint8Array(Math.max((bin >> 3) + 1, 2 * this.complete.length));
+      larger.set(this.complete);
+      this.complete = larger;
     }
-    this.#complete[bin >> 3] = this.#complete[bin >> 3]! ^ (1 << (bin & 7));
-    this.#completeCount += isComplete ? 1 : -1;
+    this.complete[bin >> 3] = this.complete[bin >> 3]! ^ (1 << (bin & 7));
+    this.completeCount += isComplete ? 1 : -1;
   }
 
   #setPartial(bin: number, bytes: number): void {
