@@ -148,7 +148,7 @@ export const eventTree = (events: readonly SolarEvent[], sources: readonly Event
     .map((type) => ({ name: type.concept, pin: type.pin, groups: groupsOf(type, eventsOf(type, events), atMs) }));
 
 /** `{'HEK>>Active Region': [...], ...}` with all categories of the sources. */
-export function simpleEventTree(events: readonly SolarEvent[], sources: readonly EventSource[], atMs: number) {
+function simpleEventTree(events: readonly SolarEvent[], sources: readonly EventSource[], atMs: number) {
   const listOf = (type: EventType) => placedRecords(eventsOf(type, events), atMs, formatDateTime);
   const types = sources.flatMap(typesOf);
   return Object.fromEntries(types.map((type) => [`${type.source}${PATH_SEPARATOR}${type.concept}`, listOf(type)]));
@@ -156,6 +156,9 @@ export function simpleEventTree(events: readonly SolarEvent[], sources: readonly
 
 export const flatEvents = (events: readonly SolarEvent[], sources: readonly EventSource[], atMs: number): EventRecord[] =>
   Object.values(simpleEventTree(events, sources, atMs)).flat();
+
+/** Events of sources by the format of a response. */
+export const EVENT_SHAPES = { tree: eventTree, flat: flatEvents, simpletree: simpleEventTree } as const;
 
 /** The types that the interface defines, in its order. */
 const DEFAULT_TYPES = EVENT_TYPES.slice(0, 20);

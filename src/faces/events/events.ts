@@ -7,29 +7,16 @@ import { eventIdOf, hekEvent } from '../../events/event-service.ts';
 import type { EventMethod } from '../../events/records/shapes.ts';
 import {
   defaultEventTypes,
-  eventTree,
-  flatEvents,
+  EVENT_SHAPES,
   HEK_COLUMNS,
   hekList,
   methodsByType,
-  simpleEventTree,
   sourceRecord,
 } from '../../events/records/shapes.ts';
 import { selectedBy } from '../../picture/events/selection.ts';
 import { LEVEL_0_SCALE } from '../../picture/grids/pixel-grid.ts';
 import type { JsonBody } from '../../platform/http/parameters.ts';
-import {
-  choice,
-  choiceList,
-  date,
-  jsonBody,
-  named,
-  notation,
-  number,
-  object,
-  text,
-  whole,
-} from '../../platform/http/parameters.ts';
+import { choice, choiceList, date, jsonBody, named, notation, number, text, whole } from '../../platform/http/parameters.ts';
 import { CATALOGUE, type CachePolicy, jsonReply, type Representation } from '../../platform/http/response.ts';
 import { EVENT_MAX_AGE_SECONDS, EVENT_RANGE, XRAY_FLUX } from '../../platform/limits/events.ts';
 import { DAY_MS, SECOND_MS } from '../../platform/util/durations.ts';
@@ -104,7 +91,7 @@ const eventRecord = () =>
       footprint_ring: z
         .array(z.object({ x: z.number(), y: z.number() }))
         .describe('The outline with the most vertices, cut at the limb; for clients that draw one.'),
-      link: object('A page about it.', { url: z.string(), text: z.string() }).nullable(),
+      link: z.object({ url: z.string(), text: z.string() }).describe('A page about it.').nullable(),
       views: z.array(view()),
       source: z.record(z.string(), z.unknown()).describe('The record of the source.'),
     })
@@ -186,10 +173,8 @@ const getEvents = operation({
   description: 'For pages and scripts that are older than `events`.',
   parameters: { startTime: date('Events in progress at this time.'), eventType: EVENT_TYPE.optional() },
   canonical: ({ startTime, eventType = '**' }) => {
-    const pins = eventType
-      .toUpperCase()
-      .split(',')
-      .map((pin) => pin.trim());
+    const types = eventType.toUpperCase().split(',');
+    const pins = types.map((pin) => pin.trim());
     if (!pins.every((pin) => /^(?:\*\*|\w\w)$/.test(pin))) throw badParameter('eventType', 'types like AR,FL or **', eventType);
     return { startTime, pins: pins.includes('**') ? undefined : pins.sort() };
   },
@@ -287,8 +272,7 @@ const getFRMs = operation({
 
 export const eventLists = [getEvents, getEventsByEventLayers, getEvent, getDefaultEventTypes, getEventFRMs, getFRMs];
 
-const SHAPES = { tree: eventTree, flat: flatEvents, simpletree: simpleEventTree } as const;
-const FORMATS = Object.keys(SHAPES) as (keyof typeof SHAPES)[];
+const FORMATS = Object.keys(EVENT_SHAPES) as (keyof typeof EVENT_SHAPES)[];
 
 /** Feeds and servers by which people know a source. */
 const OTHER_NAMES = {
@@ -308,14 +292,10 @@ function eventPolicy(endMs: number, isComplete: boolean, { services }: Pick<Cont
 }
 
 /** Facts of a response about events until `endMs`. */
-export const eventFacts = (endMs: number, states: readonly SourceState[], context: Pick<Context, 'services'>) => ({
-  policy: eventPolicy(
-    endMs,
-    states.every(({ state }) => state === 'ok'),
-    context,
-  ),
-  headers: sourcesHeader(states),
-});
+export function eventFacts(endMs: number, states: readonly SourceState[], context: Pick<Context, 'services'>) {
+  const isComplete = states.every(({ state }) => state === 'ok');
+  return { policy: eventPolicy(endMs, isComplete, context), headers: sourcesHeader(states) };
+}
 
 /** A token of the header value (RFC 9110, section 5.6.2). */
 const token = (name: string) => name.replace(/[^\w.-]+/g, '_');
@@ -365,7 +345,7 @@ export const events = operation({
   handle: async ({ startTime, sources, format }, context) => {
     const { events: found, states } = await eventsAt(startTime, sources, context);
     const { policy, headers } = eventFacts(startTime, states, context);
-    const body = SHAPES[format](found, sources, startTime);
+    const body = EVENT_SHAPES[format](found, sources, startTime);
     return jsonReply(body, { policy, headers: { ...headers, ...loadedHeader(states) } });
   },
 });
