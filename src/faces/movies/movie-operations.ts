@@ -14,21 +14,7 @@ import { badParameter, Failure } from '../../platform/util/errors.ts';
 import * as scene from '../pictures/scene-parameters.ts';
 import { type Context, operation, serviceOrigin } from '../services.ts';
 import { failedPage, movieFileReply, moviePath, moviesOf, namedMovie, playerPage, waitingPage } from './movie-files.ts';
-import {
-  changedMovie,
-  estimateBody,
-  failureOf,
-  jobStatus,
-  movieStatusInV1,
-  movieStatusSchema,
-  progressOf,
-  queueBody,
-  queuedMovie,
-  statusFields,
-  statusOf,
-  unreadyMovie,
-  verboseFields,
-} from './movie-status.ts';
+import * as status from './movie-status.ts';
 
 const { frames, frameRate, defaultFrameRate, lengthSeconds, requestedFrames, leastImages } = MOVIE_LIMITS;
 const { mostSeconds, mostWaitersOfClient, unwatchedMs } = MOVIE_STATUS_WAIT;
@@ -104,11 +90,8 @@ const REPORTED_FAILURES: Readonly<Partial<Record<Failure['kind'], string>>> = {
 const PLAYER_SIDE = { min: 1, max: 16_384 };
 
 function queuedResponse({ movie, seconds, queue, message }: QueuedMovie): Promise<Representation> {
-  const adjusted = message === null ? {} : { message };
-  return jsonReply<JsonBody<typeof queuedMovie>>(
-    { id: movie.id, eta: seconds, queue, token: movie.token, ...adjusted },
-    { policy: NO_STORE },
-  );
+  const body = { id: movie.id, eta: seconds, queue, token: movie.token, ...(message === null ? {} : { message }) };
+  return jsonReply<JsonBody<typeof status.queuedMovie>>(body, { policy: NO_STORE });
 }
 
 async function queue(requested: RequestedMovie, context: Context): Promise<Representation> {
@@ -118,11 +101,11 @@ async function queue(requested: RequestedMovie, context: Context): Promise<Repre
     const sentence = error instanceof Failure ? REPORTED_FAILURES[error.kind] : undefined;
     if (!(error instanceof Failure) || sentence === undefined) throw error;
     if (isActionForm(context.url)) throw new Failure(error.kind, sentence, { details: error.message });
-    return jsonReply<JsonBody<typeof queueBody>>({ error: error.message, errno: errnoOf(error) }, { policy: NO_STORE });
+    return jsonReply<JsonBody<typeof status.queueBody>>({ error: error.message, errno: errnoOf(error) }, { policy: NO_STORE });
   }
 }
 
-const queued = jsonBody('The queued movie; {error, errno} without images, with too few, and for a full queue.', queueBody);
+const queued = jsonBody('The queued movie; {error, errno} without images, with too few, and for a full queue.', status.queueBody);
 
 const UNKNOWN_MOVIE = { 404: 'No movie has this id.' } as const;
 
@@ -156,7 +139,7 @@ async function estimate(requested: RequestedMovie, context: Context): Promise<Re
   const duration = Math.round((1000 * frames.length) / frameRate) / 1000;
   const movie = { frames: frames.length, frameRate, duration, width, height, eta: seconds, queue };
   const body = { ...movie, ...(exists ? { exists } : {}), ...(message === null ? {} : { message }) };
-  return jsonReply<JsonBody<typeof estimateBody>>(body, { policy: NO_STORE });
+  return jsonReply<JsonBody<typeof status.estimateBody>>(body, { policy: NO_STORE });
 }
 
 const estimateMovie = operation({
@@ -165,7 +148,7 @@ const estimateMovie = operation({
   description:
     'Takes the parameters of queueMovie; the movies that queueMovie refuses with status 200 are failures of status 404. `eta` is the time at the end of the present queue, by the speed of recent builds; that of the build which queueMovie would join; or 0 for a movie that exists.',
   tag: 'Movies',
-  responses: { 'application/json': jsonBody('What queueMovie would make now.', estimateBody) },
+  responses: { 'application/json': jsonBody('What queueMovie would make now.', status.estimateBody) },
   otherResponses: { 404: 'A datasource does not exist, or has no images or too few in the time range.' },
   parameters: queueParameters.v2,
   parametersInV1: null,
@@ -196,7 +179,7 @@ const reQueueMovie = operation({
   summary: 'Builds a movie again that failed or whose files have expired.',
   description:
     'Expired movies are also built again by downloadMovie. With `force`, the movie gets the images that arrived since.',
-  responses: { 'application/json': jsonBody('The queued movie.', queuedMovie) },
+  responses: { 'application/json': jsonBody('The queued movie.', status.queuedMovie) },
   parameters: {
     id: movieId,
     force: boolean('Plans and builds any movie anew, with the images that the archive has now.').default(false),
@@ -215,8 +198,8 @@ const getMovieStatus = operation({
   summary: 'Status of a movie: queued (0), being built (1), finished (2) or invalid (3).',
   tag: 'Movies',
   description: 'In v1 the response has only the status, unless `verbose` is true.',
-  responses: { 'application/json': jsonBody('The movie: unfinished, finished or invalid.', movieStatusSchema) },
-  bodyInV1: jsonBody('The status; with `verbose` the whole movie.', movieStatusInV1),
+  responses: { 'application/json': jsonBody('The movie: unfinished, finished or invalid.', status.movieStatusSchema) },
+  bodyInV1: jsonBody('The status; with `verbose` the whole movie.', status.movieStatusInV1),
   otherResponses: UNKNOWN_MOVIE,
   parameters: {
     id: movieId,
@@ -232,11 +215,11 @@ const getMovieStatus = operation({
   jsonp: true,
   edge: 'none',
   handle: async ({ id, format, verbose, token, wait }, context) => {
-    const found = await changedMovie(id, format, wait, context);
+    const found = await status.changedMovie(id, format, wait, context);
     const isShort = context.version === 'v1' && !verbose;
-    const body = isShort ? { status: statusOf(found.build, format) } : await statusFields(found, format, context);
-    const rest = isShort ? {} : { jobStatus: jobStatus(found, token), ...(verbose ? verboseFields(found) : {}) };
-    return jsonReply<JsonBody<typeof movieStatusInV1>>({ ...body, ...rest }, { policy: NO_STORE });
+    const body = isShort ? { status: status.statusOf(found.build, format) } : await status.statusFields(found, format, context);
+    const rest = isShort ? {} : { jobStatus: status.jobStatus(found, token), ...(verbose ? status.verboseFields(found) : {}) };
+    return jsonReply<JsonBody<typeof status.movieStatusInV1>>({ ...body, ...rest }, { policy: NO_STORE });
   },
 });
 
@@ -251,7 +234,7 @@ async function findFile({ id, format, hq }: FileRequest, context: Context) {
   const movies = moviesOf(context);
   const found = await context.stopwatch.measure('index', () => movies.find(id));
   const name = storedFileName(format, hq);
-  const isFinished = statusOf(found.build, format) === MOVIE_STATUS.finished;
+  const isFinished = status.statusOf(found.build, format) === MOVIE_STATUS.finished;
   const file = isFinished ? await context.stopwatch.measure('read', () => movies.file(found.build, name)) : null;
   if (file || found.build.status !== MOVIE_STATUS.finished) return { found, name, file };
   await movies.rebuild(found, context);
@@ -260,8 +243,8 @@ async function findFile({ id, format, hq }: FileRequest, context: Context) {
 
 /** Status of a missing file: that of the build where the file of a finished format has been lost while others are built. */
 function unreadyStatus({ build }: FoundMovie, format: MovieFormat): MovieStatus {
-  const status = statusOf(build, format);
-  return status === MOVIE_STATUS.finished ? build.status : status;
+  const own = status.statusOf(build, format);
+  return own === MOVIE_STATUS.finished ? build.status : own;
 }
 
 const duration = (seconds: number): string => (seconds === 1 ? 'a second' : `about ${seconds} seconds`);
@@ -271,7 +254,7 @@ const stateOf = ({ status, progress }: { status: MovieStatus; progress: number }
 
 /** Progress of an unfinished movie, with `error` for clients that know no other field. */
 async function unreadyFields(found: FoundMovie, format: MovieFormat, context: Context) {
-  const fields = await progressOf(found, unreadyStatus(found, format), context);
+  const fields = await status.progressOf(found, unreadyStatus(found, format), context);
   return { error: `This movie is still ${stateOf(fields)}. Try again in ${duration(fields.eta)}.`, ...fields };
 }
 
@@ -290,7 +273,7 @@ const downloadMovie = operation({
     ...UNKNOWN_MOVIE,
     202: {
       description: 'The movie is not finished, or is being built again.',
-      content: { 'application/json': jsonBody('Its progress.', unreadyMovie) },
+      content: { 'application/json': jsonBody('Its progress.', status.unreadyMovie) },
       headers: ['Cache-Control', 'Content-Disposition', 'Retry-After'],
     },
     409: 'The movie could not be built.',
@@ -301,7 +284,7 @@ const downloadMovie = operation({
   handle: async (request, context): Promise<Representation> => {
     const { found, name, file } = await findFile(request, context);
     if (file) return movieFileReply(name, file, namedFile('attachment', publicFileName(namedMovie(found), name)), context);
-    if (isInvalid(found, request.format)) throw new Failure('failed-movie', failureOf(found.build));
+    if (isInvalid(found, request.format)) throw new Failure('failed-movie', status.failureOf(found.build));
     const fields = await unreadyFields(found, request.format, context);
     const headers = {
       'Retry-After': String(Math.min(fields.eta, MOVIE_PAGE_REFRESH_SECONDS)),
@@ -333,7 +316,7 @@ async function moviePage({ width, height, ...request }: PageRequest, context: Co
     const size = { width: width ?? build.width, height: height ?? build.height };
     return playerPage(title, found, size, sourcesOf(found, played));
   }
-  if (isInvalid(found, played.format)) return failedPage(title, failureOf(found.build));
+  if (isInvalid(found, played.format)) return failedPage(title, status.failureOf(found.build));
   const fields = await unreadyFields(found, played.format, context);
   return waitingPage(title, `This movie is ${stateOf(fields)}. It will play here in ${duration(fields.eta)}.`);
 }

@@ -6,7 +6,7 @@ import type { FoundMovie } from '../../movies/movie-service.ts';
 import type { MovieBuild } from '../../movies/movie-tables.ts';
 import { selectionEntries, selectionsOf, visibilityOf } from '../../picture/events/paths.ts';
 import { eventsStateOf, printEventsText } from '../../picture/events/selection.ts';
-import { dateTimeText, type JsonBody, named, number, text, whole } from '../../platform/http/parameters.ts';
+import { dateTimeText, named, number, text, whole } from '../../platform/http/parameters.ts';
 import { EVENT_SOURCES } from '../../sun/events/event-types.ts';
 import { formatDateTime } from '../../sun/time.ts';
 import { type Context, serviceOrigin } from '../services.ts';
@@ -216,15 +216,11 @@ async function finishedFields(found: FoundMovie, format: MovieFormat, context: C
   };
 }
 
-export function statusFields(
-  found: FoundMovie,
-  format: MovieFormat,
-  context: Context,
-): Promise<JsonBody<typeof movieStatusSchema>> {
+export async function statusFields(found: FoundMovie, format: MovieFormat, context: Context) {
   const status = statusOf(found.build, format);
   if (status === MOVIE_STATUS.finished) return finishedFields(found, format, context);
   if (status !== MOVIE_STATUS.invalid) return progressOf(found, status, context);
-  return Promise.resolve({ status, statusLabel: LABELS[status], error: failureOf(found.build) });
+  return { status, statusLabel: LABELS[status], error: failureOf(found.build) };
 }
 
 /** Removes rounding errors of binary fractions. */

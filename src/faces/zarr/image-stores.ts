@@ -86,17 +86,9 @@ export class ImageStores extends Service<Ports> {
     const stored = images.map(({ id, sha256, takenAtMs }): StoredImage => ({ id, sha256, takenAtMs }));
     const listed = [STORE_VERSION, LAWS_VERSION, ...stored.map(({ sha256, takenAtMs }) => `${takenAtMs} ${sha256}`)].join('\n');
     const revision = (await sha256Hex(listed)).slice(0, REVISION_DIGITS);
-    const { confirmed, refusal } = await this.#lawOf(images, call);
-    const store = {
-      revision,
-      sourceId: request.sourceId,
-      images: stored,
-      width,
-      height,
-      wcs: wcsOf(header.fits, request.sourceId),
-      confirmed,
-      refusal,
-    };
+    const { sourceId } = request;
+    const law = await this.#lawOf(images, call);
+    const store = { revision, sourceId, images: stored, width, height, wcs: wcsOf(header.fits, sourceId), ...law };
     this.#known.set(storeKey(request, revision), { store, readAtMs });
     return store;
   }
