@@ -2,14 +2,16 @@
 
 import { isLateOrFailing, isoOrNull, statusJson } from '../operator/index.ts';
 import { CLIENT_HEADER } from '../platform/admission/rate-limit.ts';
+import { isOurFault } from '../platform/http/errors.ts';
 import { htmlReply, wantsPage } from '../platform/http/html.ts';
 import { openApiDocument, type Tag } from '../platform/http/openapi/document.ts';
 import { CATALOGUE, EDGE_CACHE_CONTROL, jsonReply, NO_STORE, type Representation } from '../platform/http/response.ts';
-import { shown } from '../platform/util/errors.ts';
+import { type Failure, shown } from '../platform/util/errors.ts';
 import { SERVICE_NAME, SERVICE_VERSION } from '../platform/util/identity.ts';
 import { escapeHtml } from '../platform/util/markup.ts';
 import { DOCS_PATH, docsOf, OPENAPI_PATH, operations } from './operations.ts';
 import { LINKS } from './page/descriptions.ts';
+import { EXPLORER_PATHS, explorerWithoutView } from './page/page.ts';
 import { type Context, isDeployed, namingHost, type Services, serviceOrigin } from './services.ts';
 
 export const TAGS: readonly Tag[] = [
@@ -111,7 +113,14 @@ async function statusOf(service: Services['status']) {
   return { late: states.filter(isLateOrFailing), upstreams, movies };
 }
 
-export function notFoundPage({ pathname }: URL): Promise<Representation> {
+/** The page of a failure that has one: of a path at which nothing is, and of the explorer, whose view cannot be looked up at the moment. */
+export async function failureForPeople(failure: Failure, path: string, context: Context): Promise<Representation | null> {
+  const { pathname, searchParams } = context.url;
+  if (failure.kind !== 'unknown-path') {
+    const explorer = EXPLORER_PATHS.find((known) => known === path);
+    const isAway = explorer && isOurFault(failure) && !searchParams.has('action');
+    return isAway ? explorerWithoutView(explorer, context) : null;
+  }
   const body = `<p>Nothing is served at ${escapeHtml(shown(pathname))}.</p>
 <p><a href="/">See the Sun</a>, or read the <a href="/docs/">description of the API</a>.</p>`;
   return htmlReply({ title: 'There is nothing here', body }, { policy: NO_STORE, status: 404 });

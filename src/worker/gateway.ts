@@ -18,8 +18,7 @@ import { mcpFailure, mcpResponse } from '../platform/http/mcp.ts';
 import { operationNamed } from '../platform/http/operation.ts';
 import { acceptsGzip, checkHeaders, type Found, type Keyed, otherSpelling, READING } from '../platform/http/request.ts';
 import {
-  addSecurityHeaders,
-  allowAnyOrigin,
+  addSharedHeaders,
   appendAll,
   CACHE_TAG,
   EDGE_CACHE_CONTROL,
@@ -159,8 +158,7 @@ function refusal(failure: Failure, url: URL, requestId: string = crypto.randomUU
 /** A response of the gateway itself, with the headers that all have. */
 function ownResponse(response: Response, url: URL, requestId: string = crypto.randomUUID()): Response {
   response.headers.set('X-Request-Id', requestId);
-  allowAnyOrigin(response.headers);
-  addSecurityHeaders(response.headers, url);
+  addSharedHeaders(response.headers, url);
   return response;
 }
 
@@ -177,7 +175,7 @@ function forClient(response: Response, url: URL): Response {
     // The count of the client for which it was made.
     for (const name of ['RateLimit', 'RateLimit-Policy']) headers.delete(name);
     // The first request may have come by another scheme.
-    addSecurityHeaders(headers, url);
+    addSharedHeaders(headers, url);
   }
   return sent;
 }

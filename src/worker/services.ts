@@ -15,28 +15,7 @@ import { R2MovieFrames } from '../movies/movie-plan.ts';
 import { type MoviePorts, MovieService, sweepUnusedMovies } from '../movies/movie-service.ts';
 import { MOVIE_NUDGE } from '../movies/worker-protocol.ts';
 import { WorkerService, type WorkerServicePorts, wakeMovieWorkers, wakingOfSettings } from '../movies/worker-service.ts';
-import {
-  analyticsCounts,
-  type CommandedUpstream,
-  commandedStep,
-  copyPlannedFile,
-  D1AuditLog,
-  D1MirrorState,
-  D1StatusRegister,
-  D1Webhooks,
-  healthCheck,
-  type MirrorCommands,
-  type MirrorTarget,
-  mirrorStep,
-  mirrorUpstream,
-  type OperationCount,
-  type Operator,
-  type PlannedFile,
-  postMessage,
-  StatusService,
-  upstreamBeats,
-  Webhooks,
-} from '../operator/index.ts';
+import * as operator from '../operator/index.ts';
 import { Budgets } from '../platform/admission/budgets.ts';
 import { EVENT_REQUESTS } from '../platform/limits/events.ts';
 import { AUDIT } from '../platform/limits/http.ts';
@@ -92,19 +71,18 @@ export function composeServices(platform: Platform, replaced: Partial<Composed> 
   const own = archiveServices(platform);
   const archive = { ...own, ...replaced };
   const events = { ...eventServices(platform), ...replaced };
-  const [statusRegister, movieRegister] = [new D1StatusRegister(databases, clock), new D1Movies(databases)];
+  const [statusRegister, movieRegister] = [new operator.D1StatusRegister(databases, clock), new D1Movies(databases)];
   const sharingSettings = readSharingSettings(platform.variables);
   const sharing = { ...sharingServices(platform, statusRegister, movieRegister, sharingSettings), ...replaced };
   const { index, stateTables } = archive;
   const reading = { ...imageReading(platform, { ...archive, index: own.index }), ...replaced };
   const { markers = new EventMarkers({ events: events.events, videos: sharing.sharing.userVideos, stateTables }) } = replaced;
   const mirror = mirrorServices(platform, archive);
-  const status =
-    replaced.status ??
-    new StatusService({ index, events: events.events, register: statusRegister, mirror: mirror.mirrorHeartbeat, points, clock });
+  const shown = { index, events: events.events, register: statusRegister, mirror: mirror.mirrorHeartbeat };
+  const { status = new operator.StatusService({ ...shown, points, clock }) } = replaced;
   const { projections = new ProjectionCheck({ index, reader: reading.reader, stateTables }) } = replaced;
   const { publicOrigin } = sharingSettings;
-  const audit = new D1AuditLog(databases);
+  const audit = new operator.D1AuditLog(databases);
   return {
     ...platform,
     ...archive,
@@ -125,7 +103,7 @@ export function composeServices(platform: Platform, replaced: Partial<Composed> 
     requestCounts: () => requestCountsOf(platform),
     runStatements: () => statusRegister.runStatements(CHECKED_STATEMENTS),
     deadLetters: statusRegister,
-    health: healthCheck({ index, sample: archive.sample, status, clock }),
+    health: operator.healthCheck({ index, sample: archive.sample, status, clock }),
     recordStatus: () => status.record(),
     operators,
     audit,
@@ -135,17 +113,17 @@ export function composeServices(platform: Platform, replaced: Partial<Composed> 
 }
 
 /** Requests of a deployment from Analytics Engine, of this machine from its one isolate. */
-async function requestCountsOf({ settings, isLocal, log }: Platform): Promise<readonly OperationCount[]> {
+async function requestCountsOf({ settings, isLocal, log }: Platform): Promise<readonly operator.OperationCount[]> {
   const { REQUEST_ANALYTICS: requestAnalytics } = settings;
   if (!requestAnalytics) return isLocal ? isolateCounts() : [];
-  return analyticsCounts(requestAnalytics, COUNTED_MINUTES).catch((error: unknown) => {
+  return operator.analyticsCounts(requestAnalytics, COUNTED_MINUTES).catch((error: unknown) => {
     log({ requestAnalytics: traceOf(error) });
     return [];
   });
 }
 
 /** The holder of ADMIN_TOKEN, who has all scopes, and those of ADMIN_TOKENS. */
-function operatorsOf({ ADMIN_TOKEN: adminToken, ADMIN_TOKENS: adminTokens }: ServiceSettings): readonly Operator[] {
+function operatorsOf({ ADMIN_TOKEN: adminToken, ADMIN_TOKENS: adminTokens }: ServiceSettings): readonly operator.Operator[] {
   return [...(adminToken === null ? [] : [{ name: ADMIN_NAME, token: adminToken, scopes: ['all'] as const }]), ...adminTokens];
 }
 
@@ -190,14 +168,14 @@ function webhookServices(
   { events }: { readonly events: Pick<EventService, 'eventsBetween'> },
 ) {
   const { SESSION_KEY: sessionKey, PUBLIC_ORIGIN: publicOrigin } = readVariables(SHARING_VARIABLES, variables);
-  const webhooks = new Webhooks({
-    webhooks: new D1Webhooks(databases),
+  const webhooks = new operator.Webhooks({
+    webhooks: new operator.D1Webhooks(databases),
     images: new D1ImageIndex(databases),
     events,
     box: sessionKey === null ? null : secretBox(sessionKey),
     publicOrigin,
     reachesLoopback: readVariables(WEBHOOK_VARIABLES, variables).WEBHOOKS_TO_LOOPBACK,
-    post: postMessage,
+    post: operator.postMessage,
     send,
     clock,
     log,
@@ -206,25 +184,26 @@ function webhookServices(
 }
 
 /** An upstream for each step: what belongs to one invocation cannot be awaited in another. */
-function upstreamOf({ kind, address, perSecond, parallel }: CommandedUpstream, attempts: number) {
+function upstreamOf({ kind, address, perSecond, parallel }: operator.CommandedUpstream, attempts: number) {
   const { attemptMs, waitMs: longestWaitMs } = MIRROR_STEP;
-  return mirrorUpstream(kind, address, { ...MIRROR_REQUESTS, perSecond, parallel, attempts, attemptMs, longestWaitMs });
+  return operator.mirrorUpstream(kind, address, { ...MIRROR_REQUESTS, perSecond, parallel, attempts, attemptMs, longestWaitMs });
 }
 
 function mirrorServices(platform: Platform, { register, ingest }: Pick<Archive, 'register' | 'ingest'>) {
   const { databases, memory, send, clock, log } = platform;
-  const archive: MirrorTarget = {
+  const archive: operator.MirrorTarget = {
     known: (names) => register.known(names),
     add(fileName, jp2) {
       const add = () => ingest({ fileName, jp2, replace: false });
       return memory.run(JOB_BYTES.perFileByte * jp2.length + JOB_BYTES.survey, MEMORY_WAIT_MS.background, add);
     },
   };
-  const mirrorCommands: MirrorCommands = {
+  const mirrorCommands: operator.MirrorCommands = {
     sources: (upstream) => upstreamOf(upstream, MIRROR_STEP.commandAttempts).sources(),
     step: (upstream, step) => {
-      const state = new D1MirrorState(databases, `${upstream.address} from ${step.scope.fromMs}`, clock);
-      return commandedStep({ upstream: upstreamOf(upstream, MIRROR_STEP.commandAttempts), archive, state, clock, log }, step);
+      const state = new operator.D1MirrorState(databases, `${upstream.address} from ${step.scope.fromMs}`, clock);
+      const ports = { upstream: upstreamOf(upstream, MIRROR_STEP.commandAttempts), archive, state, clock, log };
+      return operator.commandedStep(ports, step);
     },
   };
   const settings = readMirrorSettings(platform.variables);
@@ -232,7 +211,7 @@ function mirrorServices(platform: Platform, { register, ingest }: Pick<Archive, 
   /** Without settings there is no heartbeat, and nothing to do. */
   if (!settings) return { mirror: nothing, copyMirrorFile: nothing, mirrorHeartbeat: null, mirrorCommands };
   const { parallel, attempts } = MIRROR_STEP;
-  const state = new D1MirrorState(databases, settings.address, clock);
+  const state = new operator.D1MirrorState(databases, settings.address, clock);
   const ports = () => ({ upstream: upstreamOf({ ...settings, parallel }, attempts), archive, state, clock, log });
   return {
     mirror() {
@@ -240,11 +219,11 @@ function mirrorServices(platform: Platform, { register, ingest }: Pick<Archive, 
       const scopes = settings.sources.map((source) => ({ ...source, fromMs }));
       // One request of each file, and as many again for the lists.
       const sent = Math.min(MIRROR_STEP.sent, 30 * settings.perSecond);
-      const messageOf = (file: PlannedFile) => ({ kind: MIRROR_FILE, ...file });
-      const sendFiles = (files: readonly PlannedFile[]) => send('LONG_JOBS', files.map(messageOf));
-      return mirrorStep(ports(), { scopes, everyMs: MIRROR_STEP.everyMs, sent, send: sendFiles });
+      const messageOf = (file: operator.PlannedFile) => ({ kind: MIRROR_FILE, ...file });
+      const sendFiles = (files: readonly operator.PlannedFile[]) => send('LONG_JOBS', files.map(messageOf));
+      return operator.mirrorStep(ports(), { scopes, everyMs: MIRROR_STEP.everyMs, sent, send: sendFiles });
     },
-    copyMirrorFile: (file: PlannedFile) => copyPlannedFile(ports(), file),
+    copyMirrorFile: (file: operator.PlannedFile) => operator.copyPlannedFile(ports(), file),
     mirrorHeartbeat: () => state.heartbeat(),
     mirrorCommands,
   };
@@ -252,12 +231,12 @@ function mirrorServices(platform: Platform, { register, ingest }: Pick<Archive, 
 
 function sharingServices(
   platform: Platform,
-  statusRegister: D1StatusRegister,
+  statusRegister: operator.D1StatusRegister,
   movieRegister: D1Movies,
   settings: SharingSettings,
 ) {
   const { variables, databases, objects, send, clock, log } = platform;
-  const watched = upstreamBeats({ register: statusRegister, clock, log });
+  const watched = operator.upstreamBeats({ register: statusRegister, clock, log });
   const responds = ({ status }: Response) => status < 500;
   const fetchOfHost: Fetch = (url, init) => watched('video host', () => fetch(url, init), responds);
   const sharing = assembleSharing({

@@ -3,33 +3,17 @@ import { Hono, type Context as HonoContext } from 'hono';
 import { withdrawnOr } from '../archive/find-image.ts';
 import { purgesBy } from '../archive/purges.ts';
 import type { Context, Services } from '../faces/index.ts';
-import {
-  EXPLORER_PATHS,
-  explorerWithoutView,
-  failureContext,
-  isDeployed,
-  notFoundPage,
-  routeOf,
-  serviceOrigin,
-} from '../faces/index.ts';
+import { failureContext, failureForPeople, isDeployed, routeOf, serviceOrigin } from '../faces/index.ts';
 import { Admission } from '../platform/admission/admission.ts';
 import type { RateLimitBinding } from '../platform/admission/rate-limit.ts';
 import { CLIENT_HEADER, clientKey, clientOf, limitRate, rateLimitHeaders, unitsOf } from '../platform/admission/rate-limit.ts';
 import { Turns } from '../platform/admission/turns.ts';
 import { identifiedClient } from '../platform/http/credentials.ts';
-import { asFailure, errorResponse, isOurFault, logFailure } from '../platform/http/errors.ts';
+import { asFailure, errorResponse, logFailure } from '../platform/http/errors.ts';
 import { wantsPage } from '../platform/http/html.ts';
 import type { PurgeCall } from '../platform/http/local-cache.ts';
 import { checkHeaders, type Found, nothingAt, otherMethod } from '../platform/http/request.ts';
-import {
-  addSecurityHeaders,
-  allowAnyOrigin,
-  appendAll,
-  NO_STORE,
-  preflightResponse,
-  ServerTiming,
-  send,
-} from '../platform/http/response.ts';
+import { addSharedHeaders, appendAll, NO_STORE, preflightResponse, ServerTiming, send } from '../platform/http/response.ts';
 import { REQUEST_LIMITS } from '../platform/limits/http.ts';
 import { CLIENT_VARIABLES, type ClientSettings } from '../platform/settings/clients.ts';
 import { readVariables } from '../platform/settings/variable.ts';
@@ -61,8 +45,7 @@ export function createApp(services: Services): Hono<AppVariables> {
     headers.set('Server-Timing', timing.header());
     // A shared cache chooses a lifetime of its own for responses without one.
     if (!headers.has('Cache-Control')) headers.set('Cache-Control', NO_STORE);
-    allowAnyOrigin(headers);
-    addSecurityHeaders(headers, found.url);
+    addSharedHeaders(headers, found.url);
   });
   app.onError(errorHandler);
   app.use(async (c, next) => {
@@ -127,9 +110,7 @@ async function errorHandler(error: unknown, c: AppContext): Promise<Response> {
   const { url } = context;
   const failure = await loggedFailure(error, c);
   if (wantsPage(c.req.raw)) {
-    const path =
-      isOurFault(failure) && !url.searchParams.has('action') && EXPLORER_PATHS.find((known) => known === c.get('found').path);
-    const page = failure.kind === 'unknown-path' ? await notFoundPage(url) : path && (await explorerWithoutView(path, context));
+    const page = await failureForPeople(failure, c.get('found').path, context);
     if (page) return send(c.req.raw, page);
   }
   return errorResponse(failure, { requestId, ...failureContext(url, serviceOrigin(context)) });

@@ -355,13 +355,6 @@ const EXPOSED = [
   'X-Events-Loaded, X-Events-Sources, X-Image-Date, X-Image-Distance, X-Image-Scale, X-Image-Scale-Adjusted, X-Layer-Images, X-Layers-Far, X-Notice, X-Request-Id, X-Series-Rows',
 ].join(', ');
 
-/** Allows every origin, because no response depends on cookies or the caller. */
-export function allowAnyOrigin(headers: Headers): void {
-  headers.set('Access-Control-Allow-Origin', '*');
-  headers.set('Access-Control-Expose-Headers', EXPOSED);
-  headers.set('Timing-Allow-Origin', '*');
-}
-
 /** The response to OPTIONS on any path: the body of the original service with the headers that browsers require. */
 export function preflightResponse(): Response {
   return new Response('OK', { headers: { ...PREFLIGHT, 'Content-Type': 'text/plain; charset=utf-8' } });
@@ -370,7 +363,11 @@ export function preflightResponse(): Response {
 /** Policy of responses that are data: nothing may run, load or be framed. Pages have policies of their own. */
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 
-export function addSecurityHeaders(headers: Headers, url: URL): void {
+/** The headers of all responses. They allow every origin, because no response depends on cookies or the caller. */
+export function addSharedHeaders(headers: Headers, url: URL): void {
+  headers.set('Access-Control-Allow-Origin', '*');
+  headers.set('Access-Control-Expose-Headers', EXPOSED);
+  headers.set('Timing-Allow-Origin', '*');
   headers.set('X-Content-Type-Options', 'nosniff');
   headers.set('Referrer-Policy', 'no-referrer');
   headers.set('Cross-Origin-Resource-Policy', 'cross-origin');

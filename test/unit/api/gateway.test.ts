@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CLIENT_HEADER, isolateRateLimit } from '../../../src/platform/admission/rate-limit.ts';
 import { Turns } from '../../../src/platform/admission/turns.ts';
-import { addSecurityHeaders } from '../../../src/platform/http/response.ts';
+import { addSharedHeaders } from '../../../src/platform/http/response.ts';
 import { respond } from '../../../src/worker/gateway.ts';
 import type { Env } from '../../../src/worker/platform.ts';
 import { forgetWorker, handlersBehind } from '../../../src/worker/worker.ts';
@@ -161,7 +161,7 @@ describe('a wrong setting of the limits of clients', () => {
 it('static files have the security headers of the responses of the Worker', () => {
   const lines = readFileSync(join(import.meta.dirname, '../../../src/explorer/static/_headers'), 'utf8').split('\n  ');
   const headers = new Headers();
-  addSecurityHeaders(headers, new URL(ORIGIN));
+  addSharedHeaders(headers, new URL(ORIGIN));
   for (const name of ['X-Content-Type-Options', 'Referrer-Policy', 'Strict-Transport-Security']) {
     expect(lines.slice(1, lines.findIndex((line) => line.includes('\n/')) + 1).join('\n')).toContain(
       `${name}: ${headers.get(name)}`,
