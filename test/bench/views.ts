@@ -55,7 +55,7 @@ export const bench: Bench = async ({ log, add }) => {
     const { recipe } = recipeFromScreenshotParameters({ ...field, projection });
     const draw = async () => {
       const viewer = { longitude: 0, latitude: 3 };
-      await new FrameRenderer(coldLayers(archive)).draw(
+      await new FrameRenderer({ layers: coldLayers(archive) }).draw(
         await planFrame(archive.index, recipe),
         { viewer },
         'rgb',

@@ -83,7 +83,7 @@ export function isolateOn(archive: SampleArchive, { limits, eventsPerDay, patien
     tiles: new TileRenderer({ layers }),
     movingFrames: new MovingFrameRenderer({ layers }),
     imageFiles: new ImageFileRenderer({ layers }),
-    pictures: new FrameRenderer(layers),
+    pictures: new FrameRenderer({ layers }),
     afterRendering: () => coefficients.makeRequested(),
   };
   const app = servedApp(testServices({ index, objects, renderers, reader, events, clock, log, memory }));

@@ -49,7 +49,7 @@ export async function archiveOfFiles(files: readonly { path: string; jp2: Uint8A
     images.push(image);
   }
   const layers = new LayerRenderer(new ImageReader(objects, { memory: anyMemory() }));
-  return { images, index: new MemoryImageIndex(images), objects, layers, frames: new FrameRenderer(layers) };
+  return { images, index: new MemoryImageIndex(images), objects, layers, frames: new FrameRenderer({ layers }) };
 }
 
 /** An archive of these shots, ids counted from 1. */

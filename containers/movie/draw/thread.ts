@@ -65,7 +65,7 @@ const coefficients = new Coefficients({
   turn: () => delay(0),
 });
 const layers = new CachedLayerRenderer(new CachedImageReader(objects, { coefficients, memory }, cacheBytes), cacheBytes);
-const renderer = new FrameRenderer(layers, STRIP_SAMPLES);
+const renderer = new FrameRenderer({ layers, stripSamples: STRIP_SAMPLES });
 
 /** Pixels of a frame, drawn by the same code as screenshots. */
 async function draw({ recipe, images, markers, format, reused }: DrawRequest): Promise<Uint8Array<ArrayBuffer>> {

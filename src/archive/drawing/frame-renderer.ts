@@ -14,8 +14,9 @@ import { LEAST_SEPARATION, sharedBelow, weightBeside, weightFrom } from '../../p
 import { composeRgb, composeYuv420, type StripContent, yuv420Bytes } from '../../picture/raster/compose.ts';
 import { type SharedLayer, sharePlaces } from '../../picture/raster/overlap.ts';
 import { screenshotAddress, shownSourceId } from '../../picture/recipe.ts';
-import { PICTURE_COST, STRIP_SAMPLES } from '../../platform/limits/rendering.ts';
+import { PICTURE_COST } from '../../platform/limits/rendering.ts';
 import { type Pace, type Stopwatch, UNTIMED } from '../../platform/ports/timing.ts';
+import { Service } from '../../platform/util/service.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
 import { separationDegrees } from '../../sun/coordinates/observer.ts';
 import type { Viewpoint } from '../../sun/coordinates/sphere.ts';
@@ -131,16 +132,8 @@ const COMPOSE = { rgb: composeRgb, yuv420p: composeYuv420 } as const;
 export const frameBytes = (format: PixelFormat, { width, height }: Size): number =>
   format === 'rgb' ? 3 * width * height : yuv420Bytes(width, height);
 
-export class FrameRenderer {
-  readonly #layers: LayerRenderer;
-  readonly #stripSamples: number;
-
-  /** `stripSamples`: limits the height of the strips; does not affect pixels. */
-  constructor(layers: LayerRenderer, stripSamples = STRIP_SAMPLES) {
-    this.#layers = layers;
-    this.#stripSamples = stripSamples;
-  }
-
+/** `stripSamples`: limits the height of the strips; does not affect pixels. */
+export class FrameRenderer extends Service<{ readonly layers: LayerRenderer; readonly stripSamples?: number | undefined }> {
   /** Renders strips from top to bottom as RGB: layers on black, then overlays. @throws Jp2Error of an image, Failure `missing-file` */
   async *strips(plan: FramePlan, markers: FrameMarkers, pace: Pace = UNTIMED) {
     for await (const content of this.#contents(plan, markers, pace)) {
@@ -178,13 +171,13 @@ export class FrameRenderer {
     await pace.measure('overlays', prepareRasteriser);
     // A projection needs about as many samples as pixels.
     const counted = seen ? [{ left: 0, top: 0, step: 1, width, height }] : grids;
-    const rows = evenRows(rowsPerStrip(counted, height, this.#stripSamples), height);
+    const rows = evenRows(rowsPerStrip(counted, height, this.ports.stripSamples), height);
     for (let y0 = 0; y0 < height; y0 += rows) {
       const strip = { width, y0, height: Math.min(rows, height - y0) };
       const drawn = layers.map(({ image, reference, layer }, i) => {
         const grid = grids[i]!;
         const part = { ...grid, top: grid.top + y0 * grid.step, height: strip.height };
-        return this.#layers.draw({ ...operationsOf(layer), image, reference }, part, 'frame', pace, seen?.views[i]);
+        return this.ports.layers.draw({ ...operationsOf(layer), image, reference }, part, 'frame', pace, seen?.views[i]);
       });
       const own = await Promise.all(drawn);
       const pixels = seen ? pace.measure('compose', () => sharePlaces(own, seen.shared, y0, seen.disc)) : own;
@@ -201,7 +194,7 @@ export class FrameRenderer {
   #origins({ recipe, layers }: FramePlan, stopwatch: Stopwatch): Promise<ImageOrigin[]> {
     const asked = new Set(drawnOverlays(recipe.overlays).map(({ record }) => record.headers));
     const needed = asked.has('all') ? layers : layers.slice(0, asked.has('lowest') ? 1 : 0);
-    return Promise.all(needed.map(({ image }) => this.#layers.origin(image, stopwatch)));
+    return Promise.all(needed.map(({ image }) => this.ports.layers.origin(image, stopwatch)));
   }
 
   /** Where the points of a picture in another projection are in the plane of each layer, and which layers share places. */
@@ -211,7 +204,7 @@ export class FrameRenderer {
     layers: readonly PlannedLayer[],
     pace: Pace,
   ) {
-    const origins = await Promise.all(layers.map(({ image }) => this.#layers.origin(image, pace)));
+    const origins = await Promise.all(layers.map(({ image }) => this.ports.layers.origin(image, pace)));
     const lowest = origins[0]?.observer.distanceRadii ?? 0;
     // The distance by which a projection depends on the lowest layer, so that others stay as they are where it does not.
     const distanceRadii = recordOf(projection).parameter?.(projection, lowest) ?? 0;

@@ -1,7 +1,7 @@
 // Downloads of whole images. Those at usual sizes are rendered once per size and format, then stored in the archive.
 import { WEBP_VERSION } from '../../picture/encode/webp.ts';
 import { type PixelGrid, rowStepOf, TILE_SIZE } from '../../picture/grids/pixel-grid.ts';
-import type { Orientation, PictureOfPart, Quality } from '../../picture/image-part.ts';
+import type { Orientation, PictureOfPart } from '../../picture/image-part.ts';
 import type { ImageLayer } from '../../picture/layers.ts';
 import { isPlain, operationQuery, operationsOf } from '../../picture/operations/operations.ts';
 import type { ImagePicture } from '../../picture/picture.ts';
@@ -54,11 +54,6 @@ const isStoredSize = ({ width, step }: DownloadSize): boolean =>
 
 /** 256 times R, G, B: black and white. */
 const BITONAL_PALETTE = Uint8Array.from({ length: 3 * 256 }, (_, i) => (i < 3 * 128 ? 0 : 255));
-
-function paletteFor(quality: Quality, own: Uint8Array | null): Uint8Array | null {
-  if (quality === 'bitonal') return BITONAL_PALETTE;
-  return quality === 'gray' ? null : own;
-}
 
 const isSideways = ({ quarterTurns }: Orientation): boolean => quarterTurns % 2 === 1;
 
@@ -121,7 +116,7 @@ function turnedStrip(layer: LayerPixels, { orientation, quality }: PictureOfPart
   const size = turnedSize({ size: layer, orientation });
   const turn = (bytes: Uint8Array) => turnedBytes(bytes, { width, height }, orientation);
   const isUpright = orientation.quarterTurns === 0 && !orientation.isMirrored;
-  const palette = paletteFor(quality, layer.palette);
+  const palette = quality === 'bitonal' ? BITONAL_PALETTE : quality === 'gray' ? null : layer.palette;
   if (isUpright) return { ...layer, palette };
   const covered = { x0: 0, y0: 0, x1: size.width, y1: size.height };
   return { ...size, samples: turn(samples), alpha: alpha && turn(alpha), covered, palette };

@@ -210,7 +210,8 @@ export class LayerRenderer extends Service<ImageReader> {
     const mask = await this.#maskOf(open, drawing);
     const ring = mask === 'black' ? null : mask;
     const { samples, covered: own, alpha: shown } = await this.#sample(open, drawing, grid, ring);
-    const older = reference && (await this.#reference(drawing, reference, grid));
+    const olderGrid = reference && coRegisteredGrid(grid, image.geometry, reference.geometry);
+    const older = olderGrid && (await this.#sample(await this.ports.open(reference, pace), drawing, olderGrid, null));
     const covered = older ? intersection(own, older.covered) : own;
     const alpha = pace.measure('colour', () => {
       const masked = mask === 'black' ? blackAlpha(samples) : isProjected ? null : ring && ringAlpha(ring, grid, covered);
@@ -219,11 +220,6 @@ export class LayerRenderer extends Service<ImageReader> {
     applyLevels(layer, { samples, reference: older?.samples ?? null, compare });
     const palette = coloursOf(layer, paletteOf(image.sourceId, image.takenAtMs, open.index.palette));
     return { width: grid.width, height: grid.height, samples, covered, alpha, palette };
-  }
-
-  async #reference(drawing: Drawing, reference: ArchivedImage, grid: PixelGrid): Promise<GridSamples> {
-    const open = await this.ports.open(reference, drawing.pace);
-    return this.#sample(open, drawing, coRegisteredGrid(grid, drawing.layer.image.geometry, reference.geometry), null);
   }
 
   /** What a layer shows of its image: what is not black, or a ring; null where that is all of it. */

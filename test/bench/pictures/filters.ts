@@ -38,7 +38,8 @@ export const bench: Bench = async ({ log, add }) => {
     return planFrame(archive.index, recipeFromScreenshotParameters({ date: image.takenAtMs, layers, filters, ...place }).recipe);
   };
   const [plainPlan, filteredPlan] = [await planOf(''), await planOf('[rhef]')];
-  const file = (plan: FramePlan) => processorMs(() => new FrameRenderer(coldLayers(archive)).file(plan, {}, { type: 'png' }));
+  const file = (plan: FramePlan) =>
+    processorMs(() => new FrameRenderer({ layers: coldLayers(archive) }).file(plan, {}, { type: 'png' }));
   const times = await inTurns({ plain: () => file(plainPlan), filtered: () => file(filteredPlan) }, ROUNDS, 0);
   const [plain, filtered] = [Math.min(...times.plain), Math.min(...times.filtered)];
   add('screenshot of 4096 x 4096, cold', 'processor time', 'ms', plain);

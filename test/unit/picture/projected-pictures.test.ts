@@ -42,7 +42,7 @@ describe('a picture in a projection', () => {
     const pixels = new Uint8Array(frameBytes('rgb', FIELD));
     const plan = { recipe, layers: [{ layer: recipe.layers[0]!, image, reference: null, distanceSeconds: 0 }] };
     const markers = viewer?.kind === 'observer' && viewer.from ? { viewer: viewer.from } : {};
-    await new FrameRenderer(layers).draw(plan, markers, 'rgb', pixels);
+    await new FrameRenderer({ layers }).draw(plan, markers, 'rgb', pixels);
     const found = centroid(FIELD.width, FIELD.width * FIELD.height, (i) => pixels[3 * i]!);
     return { pixels, x: at.x + (found.x - FIELD.width / 2) * imageScale, y: at.y + (found.y - FIELD.height / 2) * imageScale };
   }
@@ -130,7 +130,7 @@ describe('layers of several observers on one Sun', () => {
       const field = { x0: 0, y0: 0, width: 256, height: 200, imageScale: 10, watermark: false };
       const { recipe } = recipeFromScreenshotParameters({ ...field, date: Date.UTC(2022, 3, 1), layers: notation, projection });
       const pixels = new Uint8Array(frameBytes('rgb', field));
-      await new FrameRenderer(layers, stripSamples).draw(await planFrame(index, recipe), {}, 'rgb', pixels);
+      await new FrameRenderer({ layers, stripSamples }).draw(await planFrame(index, recipe), {}, 'rgb', pixels);
       return pixels;
     };
   })();

@@ -107,7 +107,7 @@ async function inStrips(parameters: ScreenshotParameters, markers: FrameMarkers,
   const plan = await planFrame(archive.index, { ...recipe, overlayMagnification });
   const pixels = new Uint8Array(recipe.width * recipe.height * 3);
   let strips = 0;
-  for await (const strip of new FrameRenderer(archive.layers, stripSamples).strips(plan, markers)) {
+  for await (const strip of new FrameRenderer({ layers: archive.layers, stripSamples }).strips(plan, markers)) {
     pixels.set(strip.pixels, strip.y0 * recipe.width * 3);
     strips++;
   }
