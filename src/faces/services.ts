@@ -12,7 +12,7 @@ import type { XrayFlux } from '../events/x-ray-flux.ts';
 import type { Cutouts } from '../measure/cutouts.ts';
 import type { ImageArrays } from '../measure/image-arrays.ts';
 import type { LightCurves } from '../measure/light-curves.ts';
-import type { MapFiles, MapTiles } from '../measure/maps/map-files.ts';
+import type { MapFiles } from '../measure/maps/map-files.ts';
 import type { Plots } from '../measure/plots.ts';
 import type { TimeDistance } from '../measure/time-distance.ts';
 import type { Measurements } from '../measure/values.ts';
@@ -66,7 +66,6 @@ export interface Services extends AdminServices, MovieWorkerServices, Limiters {
   readonly plots: Plots;
   readonly cutouts: Cutouts;
   readonly mapFiles: MapFiles;
-  readonly mapTiles: MapTiles;
   readonly imageStores: ImageStores;
   readonly screenshots: ScreenshotService;
   readonly eclipses: EclipseService;

@@ -27,7 +27,6 @@ import type { Shape } from '../sun/coordinates/region.ts';
 import { type ArchivedImage, type Circle, isSynthetic } from '../sun/image.ts';
 import type { ByteWindow, Census, ConfirmedLaw, Verdict } from '../sun/laws/gate.ts';
 import { confirm, LAWS_VERSION, LEVELS, LevelCounter } from '../sun/laws/gate.ts';
-import type { Recognised } from '../sun/laws/law.ts';
 import { recognise } from '../sun/laws/recognise.ts';
 import { wcsOf } from '../sun/wcs.ts';
 import { CellCounter, type GriddedImage } from './grids/image-grid.ts';
@@ -46,11 +45,6 @@ interface MeasurableImage {
   readonly plane: ImagePlane | null;
   /** Whether the header says that the image is synthetic. */
   readonly isSynthetic: boolean;
-}
-
-interface NamedLaws {
-  readonly header: Jp2Header;
-  readonly recognised: Recognised;
 }
 
 /** Whether so many pixels may be counted to confirm a law, which it charges. */
@@ -191,7 +185,7 @@ export class ImageLaws extends Service<{
       const { width, height } = image.geometry;
       if (!(await mayConfirm(width * height))) return null;
       return call.admission.hold(JOB_BYTES.survey, async (pace) =>
-        surveys.survey(await reader.open(image, pace), { header, recognised }, reader, pace),
+        surveys.survey(await reader.open(image, pace), header, reader, pace),
       );
     });
   }
@@ -249,9 +243,10 @@ export class ImageSurveys extends Service<{
   }
 
   /** Counts all bytes of an image, and stores its grid and the verdict on its laws. @throws Jp2Error when the file cannot be decoded */
-  async survey(open: OpenImage, { header, recognised }: NamedLaws, reader: Pick<ImageReader, 'strips'>, pace: Pace) {
+  async survey(open: OpenImage, header: Jp2Header, reader: Pick<ImageReader, 'strips'>, pace: Pace) {
     const { image, index } = open;
     requireSquarePixels(open);
+    const recognised = recognise(lawHeader(header));
     const counted = async (disc: Circle | null, annuli?: AnnulusCounter | null) => {
       const cells = new CellCounter(image.geometry, disc);
       const also = {
@@ -292,7 +287,7 @@ export class ImageSurveys extends Service<{
       if (!header) return 'none';
       const cells = partA ? cellsOfA(partA) : new Map();
       const strips = stripsInMemory((window) => decodeFileWindow(jp2, index, { reduce: 0, window, cells })[0]!);
-      await this.survey({ image, index, partA }, { header, recognised: recognise(lawHeader(header)) }, { strips }, this.#pace);
+      await this.survey({ image, index, partA }, header, { strips }, this.#pace);
       return 'made';
     });
   }
@@ -306,14 +301,14 @@ export class ImageSurveys extends Service<{
     const { objects, grids, memory } = this.ports;
     return this.#logged(image, async () => {
       const header = await jp2Header({ objects, stopwatch: UNTIMED }, image);
-      const recognised = recognise(lawHeader(header));
       if (!renew) {
+        const recognised = recognise(lawHeader(header));
         const verdict = 'refusal' in recognised ? recognised : await this.stored(image);
         const kind = verdict && 'confirmed' in verdict ? 'values' : 'levels';
         if (verdict && (await grids[kind].has(image))) return 'kept';
       }
       await memory.run(JOB_BYTES.survey, MEMORY_WAIT_MS.background, async () =>
-        this.survey(await reader.open(image), { header, recognised }, reader, this.#pace),
+        this.survey(await reader.open(image), header, reader, this.#pace),
       );
       return 'made';
     });

@@ -1,5 +1,5 @@
 // Physical values of a place in an image, and the statistics of a box around it.
-import { type ImageReader, type OpenImage, requireSquarePixels } from '../archive/reading/image-reader.ts';
+import { type ImageReader, requireSquarePixels } from '../archive/reading/image-reader.ts';
 import { greyBytes } from '../jp2/decode.ts';
 import type { Rect } from '../jp2/structure.ts';
 import { plateScale } from '../picture/grids/pixel-grid.ts';
@@ -9,7 +9,6 @@ import { badParameter, Failure } from '../platform/util/errors.ts';
 import { Service } from '../platform/util/service.ts';
 import type { FitsPixel } from '../sun/coordinates/image-plane.ts';
 import type { ArchivedImage } from '../sun/image.ts';
-import type { Census } from '../sun/laws/gate.ts';
 import type { LawRefusal } from '../sun/laws/law.ts';
 import { isOutside, measure, statisticsOf } from '../sun/laws/value.ts';
 import { countingBytes, countWindow, type ImageLaws, type OfLevels } from './image-laws.ts';
@@ -69,24 +68,22 @@ export class Measurements extends Service<{
     if (!own) throw offImage(image, request);
     const box = request.size === null ? null : boxWindow(image.geometry, place.pixel, request.size, own);
     const pixels = box ? (box.x1 - box.x0) * (box.y1 - box.y0) : 1;
-    const measured = async (pace: Pace, count: (open: OpenImage) => Promise<Census | null>) => {
+    const measured = async (pace: Pace) => {
       const open = await reader.open(image, pace);
       requireSquarePixels(open);
       const byte = greyBytes(await reader.samples(open, 0, own, pace))[0]!;
       const fits = { x: own.x0 + 1, y: image.geometry.height - own.y0 };
       const measurement = isOutside(confirmed.disc, fits.x, fits.y) ? null : measure(confirmed, byte);
-      const counted = await count(open);
+      const counted = box && (await countWindow(reader, open, { window: box, disc: confirmed.disc }, pace));
       const statistics = counted && statisticsOf(confirmed, counted);
       if (box ? !statistics : !measurement) throw noData(box ? 'in this box' : 'at this place');
       return { place, measurement, byte, statistics, confirmed };
     };
     const bytes = countingBytes(pixels);
     const { admission } = call;
-    if (!box) return admission.hold(bytes, () => measured(unpaused(call.stopwatch), async () => null), { isShared: true });
+    if (!box) return admission.hold(bytes, () => measured(unpaused(call.stopwatch)), { isShared: true });
     await admission.admit('regions', pixels);
-    return admission.hold(bytes, (pace) =>
-      measured(pace, (open) => countWindow(reader, open, { window: box, disc: confirmed.disc }, pace)),
-    );
+    return admission.hold(bytes, measured);
   }
 }
 

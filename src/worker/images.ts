@@ -29,7 +29,7 @@ import { ImageArrays } from '../measure/image-arrays.ts';
 import { ImageLaws, ImageSurveys } from '../measure/image-laws.ts';
 import { ImageSeries } from '../measure/image-series.ts';
 import { LightCurves } from '../measure/light-curves.ts';
-import { MapFiles, MapTiles } from '../measure/maps/map-files.ts';
+import { MapFiles } from '../measure/maps/map-files.ts';
 import { SolarMaps } from '../measure/maps/solar-maps.ts';
 import { PLOTS } from '../measure/plots.ts';
 import { TimeDistance } from '../measure/time-distance.ts';
@@ -134,7 +134,7 @@ export function imageReading({ objects, memory, turns }: Platform, { stored, ind
     tiles: new TileRenderer({ layers }),
     movingFrames: new MovingFrameRenderer({ layers }),
     imageFiles: new ImageFileRenderer({ layers }),
-    pictures: new FrameRenderer(layers),
+    pictures: new FrameRenderer({ layers }),
     afterRendering: async () => {
       await Promise.all([index.writeMissing(), coefficients.makeRequested()]);
     },
@@ -165,7 +165,6 @@ export function renderingServices(platform: Platform, { index, reader, surveys, 
     timeDistance: new TimeDistance({ series, reader }),
     plots: PLOTS,
     cutouts: new Cutouts({ series, reader }),
-    mapTiles: new MapTiles({ maps, objects }),
     mapFiles: new MapFiles({ maps, objects, clock }),
     imageStores: new ImageStores({ index, objects, series, laws, reader, memory, clock }),
     eclipses: new EclipseService({ index, pictures, clock }),

@@ -72,7 +72,7 @@ export const mapTile = resource({
     const atMs = midnight(map, context);
     const projection = map.projection === 'cea' ? 'cea' : 'car';
     const tile = { ...place, projection, sourceIds: map.sourceIds, atMs } as const;
-    const { bytes, images, isWhole } = await context.services.mapTiles.tile(tile, format, context);
+    const { bytes, images, isWhole } = await context.services.mapFiles.tile(tile, format, context);
     const tags = images.map(({ image }) => timelineTagOf(image));
     return bytesReply(MEDIA_TYPES[format.type], bytes, { policy: isWhole ? policyUntil(atMs, context.services) : RECENT, tags });
   },

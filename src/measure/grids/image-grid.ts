@@ -234,13 +234,7 @@ interface CellRows {
   readonly images: number;
 }
 
-interface CellLaw {
-  readonly scale: LawScale;
-  readonly lossyLevels: number;
-  /** Least and greatest value of the image; null where they are not known. */
-  readonly least: number | null;
-  readonly greatest: number | null;
-}
+type CellLaw = { readonly scale: LawScale } & Pick<GridView, 'lossyLevels'> & Pick<GriddedImage, 'least' | 'greatest'>;
 
 /** Half the width of a level. */
 const HALF_LEVEL = 0.5;

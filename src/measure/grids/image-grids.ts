@@ -187,12 +187,8 @@ export async function foldByClock({ grids, index, clock }: FoldPorts): Promise<n
   const { sourceId } = turn;
   const present = new Set((await turn.grids.days(sourceId, firstMs, today - DAY_MS)).map(({ dayMs }) => dayMs));
   const past = Array.from({ length: GRIDS.clockDays }, (_, day) => firstMs + day * DAY_MS);
-  const { value: dayMs } = await turn.grids
-    .waiting(
-      sourceId,
-      past.filter((dayMs) => !present.has(dayMs)),
-    )
-    .next();
+  const missing = past.filter((dayMs) => !present.has(dayMs));
+  const { value: dayMs } = await turn.grids.waiting(sourceId, missing).next();
   return dayMs !== undefined && (await turn.grids.fold(sourceId, dayMs)) ? 1 : 0;
 }
 

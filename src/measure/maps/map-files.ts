@@ -91,12 +91,50 @@ function mapCards({ request, images }: PlannedMap): FitsCard[] {
   ];
 }
 
+/** Levels of a strip from the north, and which cells are seen. @param least Level of a cell that is seen */
+export function levelsOf({ values, counts, rows }: SurfaceStrip, width: number, least = 0) {
+  const [samples, alpha] = [new Uint8Array(values.length), new Uint8Array(values.length)];
+  for (let to = 0; to < values.length; to++) {
+    const column = to % width;
+    const from = (rows - 1) * width - to + 2 * column;
+    if (counts[from] === 0) continue;
+    samples[to] = Math.max(least, Math.round(values[from]!));
+    alpha[to] = 255;
+  }
+  return { samples, alpha };
+}
+
+/** A tile of a map of a day: at zoom 0 there are two, and each has four of the next. */
+interface MapTile {
+  readonly sourceIds: readonly number[];
+  readonly projection: MapGrid['projection'];
+  /** Midnight. */
+  readonly atMs: number;
+  readonly z: number;
+  readonly x: number;
+  readonly y: number;
+}
+
+const TILE_BYTES = TILE_SIZE ** 2;
+
+function partOf({ z, x, y }: MapTile): MapPart {
+  const south = (TILE_SIZE << z) - (y + 1) * TILE_SIZE;
+  return { columns: [x * TILE_SIZE, (x + 1) * TILE_SIZE], rows: [south, south + TILE_SIZE] };
+}
+
+/** Longitude 0 is in the middle, as tiles of the world in degrees have it. */
+function requestOf({ sourceIds, projection, atMs, z }: MapTile): MapRequest {
+  // Shifts give small integers of the machine, powers do not: with powers V8 compiles the loops of strips twice.
+  const [width, height] = [TILE_SIZE << (z + 1), TILE_SIZE << z];
+  return { sourceIds, projection, atMs, width, height, frame: 'carrington', centre: 0, method: 'weighted', isRaw: true };
+}
+
 export class MapFiles extends Service<{
   readonly maps: SolarMaps;
   readonly objects: Pick<ObjectStore, 'head' | 'readAll' | 'put'>;
   readonly clock: Clock;
 }> {
-  readonly #pictures = new SingleFlight<Drawn>(MAPS.shareMs);
+  readonly #drawn = new SingleFlight<Drawn>(MAPS.shareMs);
 
   /** The file of a map. @param address Of the request, for the file @throws Failure as `SolarMaps.images` and `plan` */
   async file(request: MapRequest, format: MapFormat, address: string, call: RenderCall): Promise<MapFile> {
@@ -123,7 +161,7 @@ export class MapFiles extends Service<{
         if (isStored) await objects.put(key, bytes, MEDIA_TYPES[format]);
         return { bytes, isWhole };
       };
-      return { images, ...(await this.#pictures.run(key, draw)) };
+      return { images, ...(await this.#drawn.run(key, draw)) };
     }
     const stored = isKept ? await call.stopwatch.measure('read', () => objects.head(key)) : null;
     if (stored) return { images, key, stored, isWhole: true };
@@ -215,51 +253,6 @@ export class MapFiles extends Service<{
       writer.abort().catch(failed);
     }
   }
-}
-
-/** Levels of a strip from the north, and which cells are seen. @param least Level of a cell that is seen */
-export function levelsOf({ values, counts, rows }: SurfaceStrip, width: number, least = 0) {
-  const [samples, alpha] = [new Uint8Array(values.length), new Uint8Array(values.length)];
-  for (let to = 0; to < values.length; to++) {
-    const column = to % width;
-    const from = (rows - 1) * width - to + 2 * column;
-    if (counts[from] === 0) continue;
-    samples[to] = Math.max(least, Math.round(values[from]!));
-    alpha[to] = 255;
-  }
-  return { samples, alpha };
-}
-
-/** A tile of a map of a day: at zoom 0 there are two, and each has four of the next. */
-interface MapTile {
-  readonly sourceIds: readonly number[];
-  readonly projection: MapGrid['projection'];
-  /** Midnight. */
-  readonly atMs: number;
-  readonly z: number;
-  readonly x: number;
-  readonly y: number;
-}
-
-const TILE_BYTES = TILE_SIZE ** 2;
-
-function partOf({ z, x, y }: MapTile): MapPart {
-  const south = (TILE_SIZE << z) - (y + 1) * TILE_SIZE;
-  return { columns: [x * TILE_SIZE, (x + 1) * TILE_SIZE], rows: [south, south + TILE_SIZE] };
-}
-
-/** Longitude 0 is in the middle, as tiles of the world in degrees have it. */
-function requestOf({ sourceIds, projection, atMs, z }: MapTile): MapRequest {
-  // Shifts give small integers of the machine, powers do not: with powers V8 compiles the loops of strips twice.
-  const [width, height] = [TILE_SIZE << (z + 1), TILE_SIZE << z];
-  return { sourceIds, projection, atMs, width, height, frame: 'carrington', centre: 0, method: 'weighted', isRaw: true };
-}
-
-export class MapTiles extends Service<{
-  readonly maps: SolarMaps;
-  readonly objects: Pick<ObjectStore, 'readAll' | 'put'>;
-}> {
-  readonly #makes = new SingleFlight<Drawn>(MAPS.shareMs);
 
   /** A tile and the images of its map. @throws Failure as `SolarMaps`, or where a budget of stored maps is used up */
   async tile(tile: MapTile, { type, quality }: FileFormat, call: RenderCall) {
@@ -273,7 +266,7 @@ export class MapTiles extends Service<{
       // Charged before it is shared, so that no client is refused because of another.
       await call.admission.store('maps', TILE_BYTES);
       const planned = await maps.plan(request, images, call, part);
-      const { bytes, isWhole } = await this.#makes.run(key, () => this.#make(planned, part, key, call));
+      const { bytes, isWhole } = await this.#drawn.run(key, () => this.#make(planned, part, key, call));
       return { samples: bytes.slice(), isWhole };
     };
     const { samples, isWhole } = stored ? { samples: stored, isWhole: true } : await made();
