@@ -1,6 +1,6 @@
 // The folders of the archive by its index: `<instrument>/<yyyy>/<mm>/<dd>/<leaf>`, and the same with the day first.
 import { LISTS } from '../platform/limits/images.ts';
-import { DAY_MS, HOUR_MS } from '../platform/util/durations.ts';
+import { DAY_MS } from '../platform/util/durations.ts';
 import { Failure } from '../platform/util/errors.ts';
 import { countedBins, nextBin, type TimeRange } from '../sun/bins.ts';
 import { archiveDirectory, type DataSource } from '../sun/catalogue/datasource.ts';
@@ -8,14 +8,12 @@ import { imageSources } from '../sun/catalogue/sources.ts';
 import { dayMs, dayParts } from '../sun/time.ts';
 import type { ImageIndex } from './image-index/d1-image-index.ts';
 import { listedPages } from './image-list.ts';
-import { folderOf, isVersionFolder } from './keys.ts';
+import { FOLDER_MARGIN_MS, folderOf, isVersionFolder } from './keys.ts';
 import type { ListedImage } from './ports.ts';
 
 /** Bins by the number of parts of a date. */
 const PERIODS = ['Y', 'M', 'D'] as const;
 const DATE_PARTS = 3;
-/** Names of files and headers, by one of which a folder is chosen, differ by minutes. */
-const MARGIN_MS = HOUR_MS;
 const DATE = /^(?<year>[0-9]{4})(?:\/(?<month>[0-9]{2})(?:\/(?<day>[0-9]{2}))?)?$/;
 
 /** The range of a year, month or day as folders name it; null for other text. */
@@ -84,7 +82,7 @@ export async function archiveFolder(
   await charge(images);
   const files: [string, ListedImage][] = [];
   const day = date.join('/');
-  const times = { afterMs: startMs - MARGIN_MS, toMs: startMs + DAY_MS + MARGIN_MS };
+  const times = { afterMs: startMs - FOLDER_MARGIN_MS, toMs: startMs + DAY_MS + FOLDER_MARGIN_MS };
   for (const { source } of listed)
     for await (const page of listedPages(index, source.id, times, LISTS.folderImages)) {
       for (const image of page) {

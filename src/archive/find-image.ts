@@ -58,9 +58,6 @@ export async function imagesOfLayer(ports: Ports, ids: readonly number[], layer:
   return Promise.all(ids.map(async (id) => checked(byId.get(id) ?? (await imageById(ports, id, 'ids')), layer)));
 }
 
-/** Path of an image in the archive layout, as it appears in addresses. */
-export const imagePath = ({ key }: Pick<ArchivedImage, 'key'>): string => archivePath(key);
-
 /** A path of the archive with the day first, as some programs have it: `2024/05/10/AIA/171/<file name>`. */
 const DAY_FIRST = /^([0-9]{4}\/[0-9]{2}\/[0-9]{2})\/([^/]+)(?=\/)/;
 
@@ -71,8 +68,8 @@ export async function imageByPath(index: PathIndex, given: string): Promise<Arch
   const path = given.replace(DAY_FIRST, '$2/$1');
   const fileName = path.slice(path.lastIndexOf('/') + 1);
   const image = await index.byFileName(fileName);
-  if (image && imagePath(image) === path) return image;
-  const withdrawn = (await index.withdrawnByFileName(fileName)).find((version) => imagePath(version) === path);
+  if (image && archivePath(image.key) === path) return image;
+  const withdrawn = (await index.withdrawnByFileName(fileName)).find(({ key }) => archivePath(key) === path);
   if (withdrawn) throw withdrawnImage(withdrawn);
   return null;
 }

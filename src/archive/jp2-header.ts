@@ -1,6 +1,6 @@
 // The XML header of an archived image, read from its JP2 by the boxes, mostly from the start alone.
 import { headerBox, scanForXml, walkBoxes } from '../jp2/boxes.ts';
-import { decodeXmlText, headerDocument, type Jp2Header, parseXmlHeader } from '../jp2/xml-header.ts';
+import { decodeXmlText, type Jp2Header, parseXmlHeader } from '../jp2/xml-header.ts';
 import { HEADER_SEARCH } from '../platform/limits/images.ts';
 import type { Stopwatch } from '../platform/ports/timing.ts';
 import type { ObjectStore } from '../platform/storage/r2-object-store.ts';
@@ -56,10 +56,6 @@ export async function jp2Header(ports: { objects: Readable; stopwatch: Stopwatch
   if (!header) throw badHeader();
   return header;
 }
-
-/** The XML document that getJP2Header returns. @throws Failure as `jp2Header` */
-export const jp2HeaderDocument = async (...image: Parameters<typeof jp2Header>): Promise<string> =>
-  headerDocument(await jp2Header(...image));
 
 function badHeader(cause?: unknown): Failure {
   return new Failure('bad-header', 'The header of this image cannot be read.', { cause });

@@ -277,7 +277,7 @@ export const isVersionFolder = (name: string): boolean => VERSION_FOLDER.test(`/
 /** Days of a time of `nearestTags`: beyond, an answer has too many, and is not worth keeping. */
 const NEAREST_DAYS = 10;
 /** Names of files and headers, by one of which a folder is chosen, differ by minutes. */
-const FOLDER_MARGIN_MS = HOUR_MS;
+export const FOLDER_MARGIN_MS = HOUR_MS;
 const FOLDER_DAY = /[0-9]{4}\/[0-9]{2}\/[0-9]{2}(?=\/|$)/;
 
 /** Tags of cached responses that name this image as the nearest: folders of all days to which a nearer one may be added; null for too many. */

@@ -323,13 +323,8 @@ export class D1ImageIndex extends Service<Databases> {
   }
 
   #membersByDatabase(sourceId: number): [DrizzleD1Database, number[]][] {
-    const groups = new Map<D1Database, number[]>();
-    for (const member of membersOf(sourceId)) {
-      const database = this.ports.ofShard(shardOfSource(member));
-      groups.set(database, [...(groups.get(database) ?? []), member]);
-    }
-    if (groups.size === 0) groups.set(this.ports.ofShard(0), []);
-    return [...groups].map(([database, members]) => [drizzle(database), members]);
+    const byDatabase = Map.groupBy(membersOf(sourceId), (member) => this.ports.ofShard(shardOfSource(member)));
+    return [...byDatabase].map(([database, members]) => [drizzle(database), members]);
   }
 
   /** Results of a search by name in the database of the name's shard, and in those of sources with images of this name. */

@@ -129,7 +129,8 @@ async function store(ports: IngestPorts, file: NewFile): Promise<IngestResult> {
     const key = jp2Key(versionFolder(folderOf(image.key), 2, image), fileName);
     return store(ports, { ...file, image: { ...image, key } });
   }
-  const ofFile = created.includes(image.key) ? undefined : await statedIdOf(objects, image);
+  const metadata = created.includes(image.key) ? null : ((await metadataOf(objects, image.key)) ?? {});
+  const ofFile = metadata ? (await statedIds(objects, [{ ...image, metadata }])).get(image.key) : undefined;
   // No image has had the id of an upload that ended before its row, which may be behind what webhooks have been told.
   const isFree = isContinued && ofFile !== undefined && !(await ports.records.idsOf(image)).includes(ofFile);
   const statedId = isFree ? undefined : ofFile;
@@ -163,11 +164,6 @@ async function store(ports: IngestPorts, file: NewFile): Promise<IngestResult> {
   }
   if (registered.outcome === 'conflict') return { outcome: 'conflict', sentence: registered.sentence };
   return replaced ? { ...registered, replacedId: replaced.id } : registered;
-}
-
-async function statedIdOf(objects: IngestPorts['objects'], image: NewImage): Promise<number | undefined> {
-  const metadata = (await metadataOf(objects, image.key)) ?? {};
-  return (await statedIds(objects, [{ ...image, metadata }])).get(image.key);
 }
 
 /** Whether an image is so old that responses with the nearest image of its time may be kept for a day (`NearestImage.isSettled`). */

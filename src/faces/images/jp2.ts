@@ -2,10 +2,11 @@
 
 import { z } from '@hono/zod-openapi';
 import { archiveFolder } from '../../archive/archive-folders.ts';
-import { imageById, imageByPath, imagePath, nearestImage } from '../../archive/find-image.ts';
-import { jp2Header, jp2HeaderDocument } from '../../archive/jp2-header.ts';
-import { imageTags, timelineTag } from '../../archive/keys.ts';
+import { imageById, imageByPath, nearestImage } from '../../archive/find-image.ts';
+import { jp2Header } from '../../archive/jp2-header.ts';
+import { archivePath, imageTags, timelineTag } from '../../archive/keys.ts';
 import { asDamaged } from '../../jp2/errors.ts';
+import { headerDocument } from '../../jp2/xml-header.ts';
 import { pageReply } from '../../platform/http/html.ts';
 import type { JsonBody, Values } from '../../platform/http/parameters.ts';
 import { boolean, date, integer, jsonBody, named, number, object, text } from '../../platform/http/parameters.ts';
@@ -189,7 +190,7 @@ const getJP2Image = operation({
   handle: async ({ selection, jpip, json }, context) => {
     const selected = await selectImage(selection, context);
     if (!jpip) return jp2File(selected, context);
-    const uri = jpipAddress(`/${imagePath(selected.image)}`, context);
+    const uri = jpipAddress(`/${archivePath(selected.image.key)}`, context);
     const facts = { policy: PRIVATE_COPY, headers: imageHeaders(selected.image, selected.distanceSeconds) };
     return json ? jsonReply<JsonBody<typeof jpipUri>>({ uri }, facts) : textReply(TEXT_TYPE, uri, facts);
   },
@@ -213,7 +214,7 @@ const getJP2Header = operation({
   responses: { 'text/xml': 'The header: a meta element that contains fits and helioviewer.' },
   handle: async ({ id }, { services, stopwatch }) => {
     const image = await imageById({ index: services.index, stopwatch }, id);
-    const document = await jp2HeaderDocument({ objects: services.objects, stopwatch }, image);
+    const document = headerDocument(await jp2Header({ objects: services.objects, stopwatch }, image));
     return textReply(XML_TYPE, document, imageFacts(image));
   },
 });
