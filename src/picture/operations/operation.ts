@@ -96,12 +96,13 @@ interface Grouped<V, N extends string, All extends string>
 /** An operation whose value is a group: `range=20,200,1.4` for an image, `ranges=[20,200,1.4],[]` for layers. */
 export function groupedOperation<V, const N extends string, const All extends string>(record: Grouped<V, N, All>) {
   const { name, all, what, example, words = [], parse, print, description, version = 1, ...rest } = record;
-  const notation = {
+  // By the example, which the pages are without.
+  const notation = () => ({
     parameter: all,
     example: `[${example}],[]`,
     elements: example.split(',').length,
     maxCharacters: RECIPE_LIMITS.layersCharacters,
-  };
+  });
   const groupIn = (elements: readonly string[], parameter: string, given: string): V | undefined => {
     const value = elements.join('').trim() === '' ? undefined : parse(elements.map((element) => element.trim()));
     if (value !== null) return value;
@@ -124,7 +125,7 @@ export function groupedOperation<V, const N extends string, const All extends st
         [all]: {
           type: 'text',
           what,
-          example: notation.example,
+          example: notation().example,
           description: `${description} A group for each layer, also for hidden ones; [] for none.`,
         },
       } as { readonly [K in All]: GroupParameter },
@@ -137,7 +138,7 @@ export function groupedOperation<V, const N extends string, const All extends st
             return refuse(error as Error);
           }
         };
-        const listed = attempt(() => bracketGroups(given, notation)) ?? [];
+        const listed = attempt(() => bracketGroups(given, notation())) ?? [];
         if (listed.length > count) refuse(badParameter(all, `at most ${count} groups, one for each of layers,`, given));
         return Array.from({ length: count }, (_, i) => attempt(() => groupIn(listed[i] ?? [], all, given)));
       },
