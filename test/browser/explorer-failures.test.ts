@@ -77,11 +77,8 @@ it('a failure to load the map of the month is not said to load', async () => {
 it('a failure to get the image of a dropped file is said', async () => {
   page = await pages.open();
   await page.route('**/tiles/image-*.json', (route) => route.abort());
-  const data = await page.evaluateHandle(`{
-      const data = new DataTransfer();
-      data.items.add(new File(['Address: /v2/getFrame/?id=7'], 'sun.jpg'));
-      data;
-    }`);
+  const file = `new File(['Address: /v2/getFrame/?id=7'], 'sun.jpg')`;
+  const data = await page.evaluateHandle(`{ const data = new DataTransfer(); data.items.add(${file}); data; }`);
   await page.dispatchEvent('#view', 'drop', { dataTransfer: data });
   await expect.poll(() => page.textContent('.notice.trouble')).toMatch(/cannot be reached/);
 });
