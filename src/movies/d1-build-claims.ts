@@ -277,7 +277,10 @@ export class D1BuildClaims extends OnMain {
         .values({ name: worker, seenAtMs: nowMs })
         .onConflictDoUpdate({ target: movieWorkers.name, set: { seenAtMs: nowMs } }),
       this.#segmentsOf(sql`${movieSegments.buildId} = ${next}`),
-      this.db.update(movieArrivals).set({ virtualTime: sql`coalesce(${timeAfter(next)}, ${movieArrivals.virtualTime})` }),
+      this.db
+        .update(movieArrivals)
+        .set({ virtualTime: sql`coalesce(${timeAfter(next)}, ${movieArrivals.virtualTime})` })
+        .where(sql`${given('passed')} = '[]'`),
       this.db
         .update(movieBuilds)
         .set({

@@ -159,6 +159,8 @@ export interface WorkerServicePorts extends UploadPorts {
 
 /** Time in which a claim passes builds that cannot be read now. A worker waits three times as long, and another would take the lease for lost. */
 const CLAIM_MS = 5_000;
+/** Builds that a claim passes at most, with some ten statements each. */
+const MOST_PASSED = 20;
 
 /** Failures of a claimed build whose sentences are shown to its user. */
 const SHOWN: readonly FailureKind[] = ['withdrawn', 'failed-movie'];
@@ -184,8 +186,8 @@ export class WorkerService extends Service<WorkerServicePorts> {
     }
     const passed = new Map<number, unknown>();
     for (const untilMs = clock() + CLAIM_MS; ; ) {
-      const isLate = passed.size > 0 && clock() > untilMs;
-      const claimed = isLate ? null : await claims.claim(worker, clock(), [...passed.keys()]);
+      const isOver = passed.size >= MOST_PASSED || (passed.size > 0 && clock() > untilMs);
+      const claimed = isOver ? null : await claims.claim(worker, clock(), [...passed.keys()]);
       if (!claimed && passed.size > 0) throw [...passed.values()][0];
       if (!claimed) return null;
       try {

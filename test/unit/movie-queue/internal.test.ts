@@ -207,6 +207,14 @@ it('jobs that cannot be read now wait without using up an attempt, and hold up n
   expect((await builds()).sort()).toEqual([1, 2]);
 });
 
+it('a claim passes 20 builds that cannot be read now, and no more', async () => {
+  const { call, planObjects } = await service({ plans: Array.from({ length: 25 }, (_, i) => newBuild(`passed-${i}`)) });
+  const reading = vi.spyOn(planObjects, 'readAll').mockRejectedValue(new TransientError('R2 does not respond.'));
+  expect((await call('movies/claim', { json: { worker: 'w-1', version: WORKER_VERSION } })).status).toBe(503);
+  expect(reading).toHaveBeenCalledTimes(20);
+  reading.mockRestore();
+});
+
 it('a job keeps 300 frames in a compressed object and not in its row', async () => {
   const { planObjects, databases } = await service({ plans: [newBuild('long', { frames: 300 })] });
   const { results } = await databases.main.prepare('SELECT * FROM movie_builds').all();
