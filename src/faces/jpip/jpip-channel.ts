@@ -224,9 +224,9 @@ export class JpipChannel extends DurableObject {
   /** Writes deliveries that wait, unless the memory that had them is lost; else the channel has expired. */
   override async alarm(): Promise<void> {
     if (!this.#isWaiting && Date.now() >= (this.#target()?.expires_ms ?? 0)) return this.#end();
-    this.#isWaiting = false;
     this.#state.write();
     await this.#extend();
+    this.#isWaiting = false;
     // The call itself, which the next request of the channel pays for.
     this.#state.cost += readsFor('call');
   }
@@ -277,6 +277,8 @@ export class JpipChannel extends DurableObject {
     if (known && known.name !== name) return false;
     if (known?.tid === stored) return true;
     this.#forget();
+    // The alarm is extended, which states the end of the new channel.
+    this.#alarmMs = 0;
     for (const table of ['channel', 'sent', 'answered']) this.#state.run(`DROP TABLE IF EXISTS ${table}`);
     this.#state.run(SCHEMA);
     this.#state.run('INSERT INTO channel (name, tid) VALUES (?, ?)', name, stored);
