@@ -123,10 +123,13 @@ const partsOfPages: Plugin = {
         .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`)
         .join('\n'),
     }));
-    onLoad({ filter: /picture.(?:operations|projections).\w[\w-]*\.ts$|shaders\.ts$|spacecraft\.ts$/ }, async ({ path }) => ({
-      contents: withPureConstants(withoutServiceMembers(await readFile(path, 'utf8'))),
-      loader: 'ts',
-    }));
+    onLoad(
+      { filter: /picture.(?:operations|projections).\w[\w-]*\.ts$|shaders\.ts$|sun.bodies.bodies\.ts$/ },
+      async ({ path }) => ({
+        contents: withPureConstants(withoutServiceMembers(await readFile(path, 'utf8'))),
+        loader: 'ts',
+      }),
+    );
     onLoad({ filter: /\.ts$/ }, async ({ path }) =>
       path.startsWith(SOURCES) ? null : { contents: withPureConstants(await readFile(path, 'utf8')), loader: 'ts' },
     );
