@@ -34,26 +34,34 @@ const PIXEL_COST = 8;
 /** Quality of pictures of several colours where none is given. */
 const DEFAULT_QUALITY = 90;
 
-/** Encodes rows at their end; the picture is held twice. @throws RangeError for sides that WebP cannot express */
-function whole(width: number, height: number, bytesPerPixel: 3 | 4, options: Partial<typeof defaultOptions>): StripEncoder {
+/** Encodes R, G, B rows with loss at their end; the picture is held twice. @throws RangeError for sides that WebP cannot express */
+export function lossyWebp(width: number, height: number, quality = DEFAULT_QUALITY): StripEncoder {
   checkWebpSides(width, height);
   const rgba = new Uint8Array(4 * width * height).fill(255);
   let at = 0;
   return stripEncoder(
-    { width, height, bytesPerPixel, pixelCost: PIXEL_COST },
+    { width, height, bytesPerPixel: 3, pixelCost: PIXEL_COST },
     {
-      add(pixels) {
-        for (let i = 0; i < pixels.length; at += 4)
-          for (let channel = 0; channel < bytesPerPixel; channel++) rgba[at + channel] = pixels[i++]!;
+      add(rgb) {
+        for (let i = 0; i < rgb.length; at += 4) for (let channel = 0; channel < 3; channel++) rgba[at + channel] = rgb[i++]!;
       },
-      end: async (note) => webpNote(await encoded(rgba, width, height, options), { width, height }, bytesPerPixel === 4, note),
+      // A third less memory, for the bits of a per cent.
+      end: async (note) =>
+        webpNote(await encoded(rgba, width, height, { quality, low_memory: 1 }), { width, height }, false, note),
     },
   );
 }
 
-/** Encodes R, G, B rows with loss. A third less memory, for the bits of a per cent. @throws RangeError as `whole` */
-export const lossyWebp = (width: number, height: number, quality = DEFAULT_QUALITY): StripEncoder =>
-  whole(width, height, 3, { quality, low_memory: 1 });
-
-/** Encodes R, G, B, A rows without loss, alpha not premultiplied. @throws RangeError as `whole` */
-export const rgbaWebp = (width: number, height: number): StripEncoder => whole(width, height, 4, { lossless: 1, exact: 1 });
+/** Encodes R, G, B, A rows without loss, alpha not premultiplied. @throws RangeError for sides that WebP cannot express */
+export function rgbaWebp(width: number, height: number): StripEncoder {
+  checkWebpSides(width, height);
+  let picture = new Uint8Array(0);
+  const sink = {
+    add(rgba: Uint8Array<ArrayBuffer>) {
+      picture = rgba;
+    },
+    end: async (note?: string) =>
+      webpNote(await encoded(picture, width, height, { lossless: 1, exact: 1 }), { width, height }, true, note),
+  };
+  return stripEncoder({ width, height, bytesPerPixel: 4, pixelCost: PIXEL_COST, blockRows: height }, sink);
+}

@@ -50,6 +50,13 @@ function paletteChannels({ colours, transparentIndex }: Palette): Uint8Array[] {
   return [channel(1), channel(0), channel(2), alpha].map((values) => values.map((value, i) => value - (values[i - 1] ?? 0)));
 }
 
+/** Replaces pixels by their residuals. The format predicts the first row by the left pixel, the first column by the upper. */
+function predictRow(row: Uint8Array, above: Uint8Array | null): void {
+  if (above) for (let x = row.length - 1; x > 0; x--) row[x]! -= (row[x - 1]! + above[x]!) >> 1;
+  else for (let x = row.length - 1; x > 0; x--) row[x]! -= row[x - 1]!;
+  row[0]! -= above?.[0] ?? 0;
+}
+
 /** Encodes segments of rows of palette indexes. Holds the last row and the file so far. */
 class Vp8lWriter implements RowSink {
   readonly #width: number;
@@ -66,16 +73,13 @@ class Vp8lWriter implements RowSink {
     this.#palette = palette;
   }
 
-  /** Writes the residuals of rows, over them from the last one on. The format predicts the first row by the left pixel, the first column by the upper. */
+  /** Writes the residuals of rows, over them from the last one on. */
   add(pixels: Uint8Array, rows: number): void {
     const width = this.#width;
     const last = pixels.slice(-width);
-    for (let y = rows - 1; y >= 0; y--) {
-      const row = pixels.subarray(y * width, (y + 1) * width);
-      const above = y > 0 ? pixels.subarray((y - 1) * width, y * width) : this.#above;
-      for (let x = width - 1; x > 0; x--) row[x]! -= above ? (row[x - 1]! + above[x]!) >> 1 : row[x - 1]!;
-      row[0]! -= above?.[0] ?? 0;
-    }
+    const rowAt = (y: number) => pixels.subarray(y * width, (y + 1) * width);
+    for (let y = rows - 1; y > 0; y--) predictRow(rowAt(y), rowAt(y - 1));
+    predictRow(rowAt(0), this.#above);
     writePixels({ width, channels: [pixels] }, this.#codes, this.#data);
     this.#above = last;
   }
