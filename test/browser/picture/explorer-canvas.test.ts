@@ -91,7 +91,7 @@ it.each([
   expect(meanDifference(await middleOf(page), await drawnPixels(page, layers, SCALE), within)).toBeGreaterThan(0.97);
 });
 
-it('the canvas draws the picture anew after the browser has taken its context away', async () => {
+it('the canvas draws the picture anew after the browser has taken its context away, and after another size of the window', async () => {
   const page = await opened(LAYERS);
   const before = await middleOf(page);
   await page.evaluate(`{
@@ -102,11 +102,6 @@ it('the canvas draws the picture anew after the browser has taken its context aw
   await page.waitForSelector('#view canvas.motion:not([data-lost])');
   await settled(page);
   expect(furthest(await middleOf(page), before)).toBe(0);
-});
-
-it('the canvas keeps its pixels after the window has changed its size and back', async () => {
-  const page = await opened(LAYERS);
-  const before = await middleOf(page);
   await page.setViewportSize({ width: 900, height: 620 });
   await settled(page);
   const smaller = await boxOf(page);

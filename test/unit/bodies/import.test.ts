@@ -125,20 +125,15 @@ it('the import of a table of states changes nothing when the table, its spacecra
   expect(await manage('PUT', '/psp', 'x'.repeat(STATE_TABLES.textBytes + 1))).toMatchObject({ status: 413 });
 });
 
-it('the archive of the tables skips and logs a damaged state table', async () => {
-  const { manage } = isolate(objects);
+it('the archive of the tables skips and logs a damaged state table, and keeps known ones in use while the archive fails', async () => {
+  const { manage, bodies, time, logged } = isolate(objects);
   await manage('PUT', '/psp', plainTable(DIVING, SPAN));
+  await bodies();
   const [[key]] = [...objects.objects].filter(([name]) => name.startsWith('ephemeris/')) as [[string, Uint8Array]];
   objects.objects.set(key, new Uint8Array(100));
   const later = isolate(objects);
   expect((await later.bodies()).labels.soho).not.toHaveProperty('psp');
   expect(later.logged).toEqual([{ ephemeris: 'The stored table of psp cannot be read.' }]);
-});
-
-it('the archive of the tables keeps known state tables in use while the archive fails', async () => {
-  const { manage, bodies, time, logged } = isolate(objects);
-  await manage('PUT', '/psp', plainTable(DIVING, SPAN));
-  await bodies();
   objects.head = () => Promise.reject(new Error('The archive is away.'));
   time.nowMs += STATE_TABLES.freshMs;
   expect((await bodies()).labels.soho).toHaveProperty('psp');

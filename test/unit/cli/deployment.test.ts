@@ -86,8 +86,11 @@ it('a deployment creates nothing and keeps the token when it is repeated', async
   account.commands.length = 0;
   const { said } = await deployTo(account);
   expect(account.commands.filter((command) => /create|put/.test(command))).toEqual([]);
-  expect(account.deployments).toBe(2);
   expect(said).not.toContain('fresh-token');
+  // Nor where the secrets of the Worker cannot be listed.
+  account.failure = new ProgramError('wrangler secret list failed.\n✘ [ERROR] fetch failed');
+  await expect(deployTo(account)).rejects.toThrow('fetch failed');
+  expect(account.deployments).toBe(2);
 });
 
 it('a deployment gives each shard to an image database of its own, bound under its number', async ({ account }) => {
@@ -169,17 +172,15 @@ it('a deployment follows a shard that has been moved, and adds databases without
   expect(moved.config.shardDatabases.flatMap((binding, shard) => (binding === 'IMAGES_01' ? [shard] : []))).toEqual([5]);
 });
 
-it('a deployment refuses databases that contradict each other', async ({ account }) => {
+it('a deployment refuses databases that contradict each other, or are of an older version, before it migrates any', async ({
+  account,
+}) => {
   await deployTo(account, { imageDatabases: 2 });
   account.databases.get('IMAGES_01')!.exec("INSERT INTO held_shards VALUES (4, 1, 'open', 7)");
   await expect(deployTo(account)).rejects.toThrow('Shard 4 is in more than one database: IMAGES_00 and IMAGES_01.');
   account.databases.get('IMAGES_01')!.exec('DELETE FROM held_shards');
   await expect(deployTo(account)).rejects.toThrow('No database has shard 1.');
   expect(account.deployments).toBe(1);
-});
-
-it('a deployment refuses databases of an older version before it migrates any', async ({ account }) => {
-  await deployTo(account, { imageDatabases: 2 });
   account.databases.get('IMAGES_01')!.exec("UPDATE d1_migrations SET name = '0000_image_index.sql'");
   account.commands.length = 0;
   await expect(deployTo(account)).rejects.toThrow(
@@ -205,13 +206,6 @@ it('a deployment leaves out the class of the movie workers without movies, until
   expect(await movies({})).toBe('containers');
   account.versions.push([{ name: 'MOVIE_WORKERS', type: 'durable_object_namespace', class_name: 'MovieContainer' }]);
   expect(await movies({ withoutMovies: true })).toBe('class');
-});
-
-it('a deployment makes no new secrets when those of the Worker cannot be listed', async ({ account }) => {
-  await deployTo(account, { imageDatabases: 1 });
-  account.failure = new ProgramError('wrangler secret list failed.\n✘ [ERROR] fetch failed');
-  await expect(deployTo(account)).rejects.toThrow('fetch failed');
-  expect(account.deployments).toBe(1);
 });
 
 it('a deployment keeps notifications of the bucket for 14 days, which a first copy may need', async ({ account }) => {

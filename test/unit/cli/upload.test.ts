@@ -132,13 +132,9 @@ describe('the state of an ingest', () => {
     expect(await run(open(), files)).toEqual({ read: [], finds: [], added: 0, known: 1, refused: 1 });
   });
 
-  it('belongs to one service', async () => {
+  it('belongs to one service, and sends a file that is to be restored, whatever became of it in an earlier run', async () => {
     await run(open(), ['a.jp2']);
     expect(await run(open('http://two.test'), ['a.jp2'])).toMatchObject({ read: ['a.jp2'], added: 1 });
-  });
-
-  it('sends a file that is to be restored, whatever became of it in an earlier run', async () => {
-    await run(open(), ['a.jp2']);
     const restored = await run(open(), ['a.jp2'], new MemoryAdminClient(), { restore: true });
     expect(restored).toMatchObject({ read: ['a.jp2'], added: 1 });
   });

@@ -27,25 +27,20 @@ it('the progress of a sample archive appears at /health while a sample is added,
   expect(await health()).not.toHaveProperty('sample');
 });
 
-it('the progress of a sample archive shortens the lifetime of nearest images, because the sample adds images to the past', async () => {
+it('the progress of a sample archive shortens lifetimes: of nearest images in the past, and of the catalogue with its sources', async () => {
   const { lifetime, report } = service();
   const request = (second: number) => `/v2/getClosestImage/?sourceId=10&date=2024-01-01T00:00:1${second}Z`;
   expect(await lifetime(request(0))).toBe('public, max-age=86400');
+  expect(await lifetime('/v2/getDataSources/')).toBe('public, max-age=60, stale-while-revalidate=600');
   await report('PUT', '{"done": 123, "total": 404}');
   expect(await lifetime(request(1))).toBe('public, max-age=60');
   expect(await lifetime('/v2/getTile/?id=42&x=0&y=0&imageScale=2.4&difference=1&diffCount=1&diffTime=1')).toBe(
     'public, max-age=60',
   );
-  await report('DELETE');
-  expect(await lifetime(request(2))).toBe('public, max-age=86400');
-});
-
-it('the progress of a sample archive shortens the lifetime of the catalogue, because the sample adds sources', async () => {
-  const { lifetime, report } = service();
-  expect(await lifetime('/v2/getDataSources/')).toBe('public, max-age=60, stale-while-revalidate=600');
-  await report('PUT', '{"done": 27, "total": 404}');
   expect(await lifetime('/v2/getDataSources/?verbose=true')).toBe('public, max-age=5');
   expect(await lifetime('/v2/getStatus/')).toBe('public, max-age=5');
+  await report('DELETE');
+  expect(await lifetime(request(2))).toBe('public, max-age=86400');
 });
 
 it.each([

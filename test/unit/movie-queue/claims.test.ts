@@ -133,16 +133,15 @@ it('a worker that gives up a build releases it without using up an attempt', asy
 });
 
 describe('the progress of a build', () => {
-  it('never decreases under one lease, and never exceeds the number of frames', async ({ one: { claims, buildOf } }) => {
+  it('never decreases under one lease, and returns to the frames stored in every encoding when it is lost', async ({
+    one: { claims, buildOf },
+  }) => {
     const { build, lease } = (await claims.claim('one', NOW))!;
     for (const framesDone of [3, 7, 5, 99]) {
       await claims.progress(build.id, { lease, framesDone, framesSkipped: 0, stage: 'drawing' }, NOW);
     }
+    // The number of frames.
     expect((await buildOf(0)).framesDone).toBe(12);
-  });
-
-  it('returns to the frames stored in every encoding when the lease is lost', async ({ one: { claims, buildOf } }) => {
-    const { build, lease } = (await claims.claim('one', NOW))!;
     const stored = [
       'part-0000-0004.mp4.mp4',
       'part-0000-0004.hq.mp4',

@@ -14,16 +14,12 @@ import { callOf } from '../../support/memory/call.ts';
 const MIB = 1 << 20;
 const WAIT_MS = 50;
 
-it('MemoryBudget.run frees the memory of work that fails', async () => {
+it('MemoryBudget.run frees the memory of work that fails, and fails as busy, with a time for the next attempt, without room in time', async () => {
   const memory = new MemoryBudget({ bytes: 100, jobBytes: 75, leaseMs: 60_000 });
   const failing = memory.run(70, WAIT_MS, () => Promise.reject(new Error('damaged')));
   await expect(failing).rejects.toThrow('damaged');
   expect(memory.used.jobs).toBe(0);
   expect(await memory.run(70, WAIT_MS, async () => memory.used.jobs)).toBe(70);
-});
-
-it('MemoryBudget.run fails as busy, with a time for the next attempt, when there is no room in time', async () => {
-  const memory = new MemoryBudget({ bytes: 100, jobBytes: 75, leaseMs: 60_000 });
   const { promise, resolve } = Promise.withResolvers<void>();
   const running = memory.run(70, WAIT_MS, () => promise);
   const refused = memory.run(20, WAIT_MS, async () => 'never');

@@ -217,16 +217,13 @@ it('the TileJSON of a source names the tiles of one image, its limb, its bounds 
   const [west, south, east, north] = document.bounds as number[];
   expect(east! - west!).toBeCloseTo((2 * 1228.8 * 180) / 314_572.8, 6);
   expect(north! + south!).toBeCloseTo(0, 6);
-});
-
-it('the TileJSON of a source names tiles of a difference in the chosen format, which are served', async () => {
-  const { get } = testArchive();
+  // Tiles of a difference in the chosen format, which are served.
   const query = 'type=webp&difference=2&baseDiffTime=2024-01-01T00:00:00Z';
   const { tiles } = (await (await get(`/tiles/image-42.json?${query}`)).json()) as { tiles: string[] };
   const address = tiles[0]!.replace('{z}', '8').replace('{x}', '128').replace('{y}', '127');
   expect(new URL(address).pathname).toBe('/tiles/image-42/8/128/127.webp');
-  const response = await get(address.slice('http://sun.test'.length));
-  expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'image/webp']);
+  const tile = await get(address.slice('http://sun.test'.length));
+  expect([tile.status, tile.headers.get('Content-Type')]).toEqual([200, 'image/webp']);
 });
 
 it('the TileJSON of a source stays out of shared caches where hosts have no common name, because it names the host', async () => {

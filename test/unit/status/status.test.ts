@@ -282,16 +282,14 @@ it('the status counts the movies that wait, fail and were begun again', async ({
   });
 });
 
-it('the status writes a point for each subject', async ({ service: { status, points } }) => {
+it('the status writes a point for each subject, and gives holders of a token a text for Prometheus at /metrics', async ({
+  service: { status, points, get },
+}) => {
   await status.record();
   expect(points).toContainEqual({ subject: 'instrument AIA', state: 'ok', values: [1800] });
   expect(points.map(({ subject }) => subject)).toEqual(
     expect.arrayContaining(['instrument LASCO', 'mirror', 'events HEK', 'events CCMC', 'movies']),
   );
-});
-
-it('the status gives holders of a token a text for Prometheus at /metrics', async ({ service: { status, get } }) => {
-  await status.record();
   expect((await get('/metrics')).status).toBe(401);
   expect((await get('/metrics', { headers: { Authorization: 'Bearer another-token-of-someone' } })).status).toBe(401);
   const response = await get('/metrics', { headers: { Authorization: `Bearer ${TOKEN}` } });

@@ -44,12 +44,8 @@ it('retry ends a wait with the reason of the signal', async () => {
 });
 
 it('backoffMs doubles with each attempt, within a quarter, and stays at the longest wait', () => {
-  for (const [attempt, ms] of [
-    [1, 100],
-    [2, 200],
-    [4, 800],
-  ] as const) {
-    const waits = Array.from({ length: 100 }, () => backoffMs(attempt, 100));
+  for (const [attempt, ms] of Object.entries({ 1: 100, 2: 200, 4: 800 })) {
+    const waits = Array.from({ length: 100 }, () => backoffMs(Number(attempt), 100));
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(0.75 * ms);
     expect(Math.max(...waits)).toBeLessThanOrEqual(1.25 * ms);
   }
@@ -86,16 +82,12 @@ it('SingleFlight computes once for concurrent callers of a key, once for each ke
   expect(await flights.run('a', compute)).toBe('result 3');
 });
 
-it('SingleFlight shares a failure with concurrent callers, and forgets it', async () => {
-  const flights = new SingleFlight<number>(1000);
-  const failing = () => delay(5).then(() => Promise.reject(new Error('broken')));
-  const results = await Promise.allSettled([flights.run('a', failing), flights.run('a', async () => 1)]);
-  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  expect(await flights.run('a', async () => 2)).toBe(2);
-});
-
-it('SingleFlight computes for the next caller when a failure concerns one caller alone', async () => {
+it('SingleFlight shares a failure with concurrent callers unless it concerns one caller alone, and forgets it', async () => {
   const flights = new SingleFlight<string>(1000);
+  const failing = () => delay(5).then(() => Promise.reject(new Error('broken')));
+  const results = await Promise.allSettled([flights.run('a', failing), flights.run('a', async () => 'shared')]);
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(await flights.run('a', async () => 'again')).toBe('again');
   const callers = ['first', 'second', 'third'].map((name) =>
     flights.run('a', async () => {
       await delay(5);
@@ -103,8 +95,8 @@ it('SingleFlight computes for the next caller when a failure concerns one caller
       return name;
     }),
   );
-  const results = await Promise.allSettled(callers);
-  expect(results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason.message))).toEqual([
+  const settled = await Promise.allSettled(callers);
+  expect(settled.map((result) => (result.status === 'fulfilled' ? result.value : result.reason.message))).toEqual([
     'refused',
     'second',
     'second',
