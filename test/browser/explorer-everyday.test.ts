@@ -128,10 +128,7 @@ it('the page shows the result of a measurement without scrolling', async () => {
 it('the page offers the shown image as a FITS file, by its values or its bytes', async () => {
   // The browser logs that the response about a law is 422.
   const allowing = await served.browser.newContext(LARGE);
-  for (const [source, raw] of [
-    [10, null],
-    [4, 'true'],
-  ] as const) {
+  for (const [source, raw] of Object.entries({ 4: 'true', 10: null })) {
     page = await allowing.newPage();
     await page.goto(`${served.service.url}/?date=2024-05-10T07:00:00Z&imageLayers=[${source},1,100]`);
     await settled(page);

@@ -82,11 +82,7 @@ it('the explorer page carries the mark of synthetic images when any of its image
   const mixed = pageArchive();
   const { key, byteLength } = IMAGES.find(({ sourceId }) => sourceId === 4)!;
   mixed.objects.objects.set(key, new TextEncoder().encode(SYNTHETIC.padEnd(byteLength)));
-  for (const [layers, isSynthetic] of [
-    ['', false],
-    [',[4,1,50]', true],
-    [',[4,0,50]', false],
-  ])
+  for (const [layers, isSynthetic] of Object.entries({ '': false, ',[4,1,50]': true, ',[4,0,50]': false }))
     expect(await dataAt(`/?date=2024-01-01T00:00:00Z&imageLayers=[10,1,100]${layers}`, mixed)).toMatchObject({ isSynthetic });
 });
 

@@ -44,12 +44,8 @@ it.each([
   for (const [i, [, mean, lower, upper, count, unit, id]] of lines.entries()) {
     const row = curve[i]!;
     expect([unit, Number(id), Number(count)]).toEqual(['DN/s', row.id, row.count]);
-    for (const [value, other] of [
-      [mean, row.mean],
-      [lower, row.meanLower],
-      [upper, row.meanUpper],
-    ] as const)
-      expect(Number(value) / other).toBeCloseTo(1, 5);
+    const measured = [row.mean, row.meanLower, row.meanUpper];
+    for (const [j, value] of [mean, lower, upper].entries()) expect(Number(value) / measured[j]!).toBeCloseTo(1, 5);
   }
 });
 

@@ -35,18 +35,9 @@ it('the clients of the movie queue serves clients by cost: two movies of half th
 
 it('the clients of the movie queue serves clients with one movie each in the order of arrival, whatever the cost', async () => {
   const { add, claim, claimAll } = queue();
-  for (const [key, cost] of [
-    ['a', 900],
-    ['b', 10],
-    ['c', 300],
-  ] as const)
-    await add(key, key, cost);
+  for (const [key, cost] of Object.entries({ a: 900, b: 10, c: 300 })) await add(key, key, cost);
   expect(await claim()).toBe('a');
-  for (const [key, cost] of [
-    ['d', 10],
-    ['e', 900],
-  ] as const)
-    await add(key, key, cost);
+  for (const [key, cost] of Object.entries({ d: 10, e: 900 })) await add(key, key, cost);
   expect(await claimAll()).toBe('b c d e');
 });
 

@@ -146,10 +146,7 @@ it.each([
 });
 
 it('a plan has the frames of a difference that have a reference, and fails when a source has no images', async () => {
-  for (const [count, frames] of [
-    [31, 9],
-    [39, 1],
-  ]) {
+  for (const [count, frames] of Object.entries({ 31: 9, 39: 1 })) {
     const { offsets } = await planned(imagesAt(every(60_000, 40)), { layers: `[10,1,100,1,${count},1]` });
     expect(offsets.length).toBe(frames);
   }

@@ -58,12 +58,7 @@ describe.each(ENHANCEMENTS)('the enhancement %s', (ofImage, ofLayer) => {
     const shot = await pixelsOf(
       `/v2/takeScreenshot/?${SHOT}&layers=[10,1,100]&imageScale=4.84088176&width=1024&height=1024&${ofLayer}`,
     );
-    for (const [x, y] of [
-      [-1, -1],
-      [0, -1],
-      [-1, 0],
-      [0, 0],
-    ] as const) {
+    for (const [x, y] of [-1, 0].flatMap((x) => [-1, 0].map((y) => [x, y] as const))) {
       const tile = await pixelsOf(`/v2/getTile/?id=1&x=${x}&y=${y}&imageScale=4.84088176&${ofImage}`);
       let wrong = 0;
       for (let at = 0; at < 512 * 512; at++) {

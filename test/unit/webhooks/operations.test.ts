@@ -50,11 +50,8 @@ describe('the registration of a webhook', () => {
   });
 
   it('refuses a member that it does not have, by its name', async () => {
-    for (const [name, body] of [
-      ['eventType', { address: ADDRESS, sources: [10], eventType: ['FL'] }],
-      ['__proto', { address: ADDRESS, sources: [10], __proto: 1 }],
-    ] as const) {
-      const response = await service.call('POST', '', body);
+    for (const name of ['eventType', '__proto']) {
+      const response = await service.call('POST', '', { address: ADDRESS, sources: [10], [name]: ['FL'] });
       expect([response.status, await response.json()]).toMatchObject([
         400,
         { error: expect.stringContaining(`The body has no member ${name}. It is {"address": `), parameter: name },
