@@ -50,9 +50,9 @@ export async function expectQuiet(world: World, clients: Clients, checks: Checks
     await world.pass(6 * MINUTE_MS, 2);
     await during(world, () => clients.endMove());
   }
-  // What was being uploaded at a restoration is compared again after its hour.
-  if (clients.isRestored) await during(world, () => clients.reconcile(true));
   await world.pass(4 * MINUTE_MS, hasSwept ? 1 : 0);
+  // What was being uploaded at a restoration is compared again after its hour, when the clock has swept it.
+  if (clients.isRestored) await during(world, () => clients.reconcile(true));
   await world.pass(HOUR_MS, clients.isRestored ? 1 : often);
   await world.pass(2 * MINUTE_MS, 1);
   if (checks.broken) return;
