@@ -89,28 +89,6 @@ export function openPrecinct(core: CoreExports, tc: TileComponent, r: Resolution
   return precinct;
 }
 
-class PartCursor {
-  #part = 0;
-  position: number;
-  readonly #tile: Tile;
-
-  constructor(tile: Tile) {
-    this.#tile = tile;
-    this.position = tile.parts[0]?.start ?? 0;
-  }
-
-  /** End of the tile-part at the position; null after the last one. */
-  end(): number | null {
-    while (this.#part < this.#tile.parts.length) {
-      const { end } = this.#tile.parts[this.#part] as { end: number };
-      if (this.position < end) return end;
-      this.#part++;
-      this.position = this.#tile.parts[this.#part]?.start ?? 0;
-    }
-    return null;
-  }
-}
-
 /** Packets of one resolution level as the walk finds them, precinct-major. */
 type LevelWalk = ReturnType<typeof newWalk>;
 
@@ -184,18 +162,23 @@ function walkTile(
   budget.openPackets(components, layers);
   const walks = components.map((tc) => tc.resolutions.map((r) => newWalk(r.precinctsAcross * r.precinctsDown, layers)));
   const packedBase = packed ? copyIn(core, packed) : 0;
-  const cursor = new PartCursor(tile);
-  let packedAt = 0;
+  let [part, position, packedAt] = [0, tile.parts[0]?.start ?? 0, 0];
+  /** End of the tile-part at the position; null after the last one. */
+  const partEnd = (): number | null => {
+    for (; part < tile.parts.length; position = tile.parts[++part]?.start ?? 0)
+      if (position < tile.parts[part]!.end) return tile.parts[part]!.end;
+    return null;
+  };
   for (const packet of packetOrder(size, number, parameters, components, budget)) {
     const walk = (walks[packet.component] as LevelWalk[])[packet.resolution] as LevelWalk;
     const at = packet.precinct * layers + packet.layer;
     // An earlier progression had it.
     if (walk.headerLengths[at]) continue;
-    const partEnd = cursor.end();
-    if (partEnd === null && !packed) throw missing(packet);
-    const end = partEnd ?? cursor.position;
-    if (packed && end - cursor.position >= SOP_BYTES && isSop(bytes, cursor.position)) cursor.position += SOP_BYTES;
-    const start = cursor.position;
+    const stated = partEnd();
+    if (stated === null && !packed) throw missing(packet);
+    const end = stated ?? position;
+    if (packed && end - position >= SOP_BYTES && isSop(bytes, position)) position += SOP_BYTES;
+    const start = position;
     const tc = components[packet.component] as TileComponent;
     walk.precincts[packet.precinct] ||= openPrecinct(core, tc, tc.resolutions[packet.resolution] as Resolution, packet.precinct);
     const from = packed ? packedBase + packedAt : base + start;
@@ -209,12 +192,12 @@ function walkTile(
     walk.headerLengths[at] = length;
     walk.bodyOffsets[at] = bodyOffset;
     walk.bodyLengths[at] = bodyLength;
-    cursor.position = bodyOffset + bodyLength;
+    position = bodyOffset + bodyLength;
     packedAt += length;
   }
   /** Bytes after the last packet in its tile-part. */
-  const unusedBytes = (cursor.end() ?? cursor.position) - cursor.position;
-  return { parameters, components, walks, end: cursor.position, unusedBytes };
+  const unusedBytes = (partEnd() ?? position) - position;
+  return { parameters, components, walks, end: position, unusedBytes };
 }
 
 /** The index of a tile whose packets have been read. */

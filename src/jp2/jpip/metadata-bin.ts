@@ -1,7 +1,7 @@
 // Metadata-bin 0 (ISO/IEC 15444-9, A.3.6): the file with a placeholder box instead of each codestream or fragment table.
 import { BOX_HEADER_BYTES, box, LONG_BOX_HEADER_BYTES, u32, u64 } from '../boxes.ts';
 import { type ByteSource, SourceSequence } from '../byte-source.ts';
-import { SourceList } from '../jpx/layout.ts';
+import { layoutOf } from '../jpx/layout.ts';
 
 const CODESTREAM_BOXES: readonly string[] = ['jp2c', 'ftbl'];
 
@@ -25,16 +25,16 @@ function boxHeaderAt(file: SourceSequence, at: number): Uint8Array {
 /** Metadata-bin 0 of the JPX file that `sources` make up. @throws RangeError when the sources are not a sequence of boxes */
 export function metadataSources(sources: readonly ByteSource[]): readonly ByteSource[] {
   const file = new SourceSequence(sources);
-  const found = new SourceList();
+  const found: ByteSource[] = [];
   for (let [at, codestreams] = [0, 0]; at < file.length; ) {
     const header = boxHeaderAt(file, at);
     const view = new DataView(header.buffer, header.byteOffset, header.length);
     const end = at + (header.length === LONG_BOX_HEADER_BYTES ? Number(view.getBigUint64(8)) : view.getUint32(0));
     if (end > file.length) throw new RangeError('A box of the JPX layout reaches beyond the end of the file.');
     if (CODESTREAM_BOXES.includes(String.fromCharCode(...header.subarray(4, 8))))
-      found.write(placeholderBox(header, codestreams++));
-    else found.add(file.slice(at, end));
+      found.push(placeholderBox(header, codestreams++));
+    else for (const source of file.slice(at, end)) found.push(source);
     at = end;
   }
-  return found.finish().sources;
+  return layoutOf(found).sources;
 }
