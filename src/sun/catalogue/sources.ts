@@ -1,19 +1,13 @@
 import { nearestWord } from '../../platform/util/nearest-word.ts';
 import { type DataSource, type HeaderRule, levelName, type Predecessor, pathOf } from './datasource.ts';
-import { GONG_SOURCES } from './missions/gong.ts';
-import { HINODE_SOURCES } from './missions/hinode.ts';
-import { IRIS_SOURCES } from './missions/iris.ts';
-import { MLSO_SOURCES } from './missions/mlso.ts';
+import { PROBA2_SOURCES, SOLAR_ORBITER_SOURCES } from './missions/esa.ts';
+import { GONG_SOURCES, MLSO_SOURCES } from './missions/ground.ts';
+import { HINODE_SOURCES, YOHKOH_SOURCES } from './missions/jaxa.ts';
 import { NOAA_SOURCES } from './missions/noaa.ts';
-import { PROBA2_SOURCES } from './missions/proba2.ts';
-import { PUNCH_SOURCES } from './missions/punch.ts';
-import { RHESSI_SOURCES } from './missions/rhessi.ts';
 import { SDO_SOURCES } from './missions/sdo.ts';
+import { IRIS_SOURCES, PUNCH_SOURCES, RHESSI_SOURCES, TRACE_SOURCES } from './missions/small-explorers.ts';
 import { SOHO_SOURCES } from './missions/soho.ts';
-import { SOLAR_ORBITER_SOURCES } from './missions/solar-orbiter.ts';
 import { STEREO_SOURCES } from './missions/stereo.ts';
-import { TRACE_SOURCES } from './missions/trace.ts';
-import { YOHKOH_SOURCES } from './missions/yohkoh.ts';
 
 /** Names that occur twice in a path without being a v1 repetition. */
 const REPEATED_NAMES = ['any', 'gong'];
