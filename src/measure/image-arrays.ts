@@ -12,7 +12,7 @@ import { Service } from '../platform/util/service.ts';
 import { planeOf } from '../sun/coordinates/image-plane.ts';
 import { type Columns, columnsIn, columnsInDisc, onBlocks, type Shape, windowOf } from '../sun/coordinates/region.ts';
 import type { ArchivedImage } from '../sun/image.ts';
-import { type ByteWindow, type ConfirmedLaw, LevelCounter } from '../sun/laws/gate.ts';
+import { type ByteWindow, type ConfirmedLaw, type LevelCounter, levelCounter } from '../sun/laws/gate.ts';
 import { censoringOf, centreOf } from '../sun/laws/law.ts';
 import { wcsOf, wcsOfBlocks } from '../sun/wcs.ts';
 import { countingBytes, type ImageLaws, rowsAtOnce } from './image-laws.ts';
@@ -216,7 +216,7 @@ export class ImageArrays extends Service<{
     const [width, height] = [window.x1 - window.x0, window.y1 - window.y0];
     const pixels = width * height * factor ** 2;
     const bytes = 2 * width * height * bytesOf(request) + countingBytes(pixels);
-    const counter = new LevelCounter(image.geometry, confirmed?.disc ?? null, shape);
+    const counter = levelCounter(image.geometry, confirmed?.disc ?? null, shape);
     await call.admission.admit('regions', pixels);
     const samples = await call.admission.hold(bytes, (pace) => blockValues(reader, image, { blocks, confirmed, counter }, pace));
     const { counts, outside } = counter.census;

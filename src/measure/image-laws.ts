@@ -26,7 +26,7 @@ import type { Places } from '../sun/coordinates/nodes.ts';
 import type { Shape } from '../sun/coordinates/region.ts';
 import { type ArchivedImage, type Circle, isSynthetic } from '../sun/image.ts';
 import type { ByteWindow, Census, ConfirmedLaw, Verdict } from '../sun/laws/gate.ts';
-import { confirm, LAWS_VERSION, LEVELS, LevelCounter } from '../sun/laws/gate.ts';
+import { confirm, LAWS_VERSION, LEVELS, levelCounter } from '../sun/laws/gate.ts';
 import { recognise } from '../sun/laws/recognise.ts';
 import { wcsOf } from '../sun/wcs.ts';
 import { CellCounter, type GriddedImage } from './grids/image-grid.ts';
@@ -85,7 +85,7 @@ export async function countWindow(
   { window, disc, shape = null, also, samplesAtOnce }: CountedWindow,
   pace: Pace,
 ): Promise<Census> {
-  const counter = new LevelCounter(open.image.geometry, disc, shape);
+  const counter = levelCounter(open.image.geometry, disc, shape);
   for await (const decoded of reader.strips(open, window, rowsAtOnce(window.x1 - window.x0, samplesAtOnce), pace)) {
     const { x0, y0, width, height } = decoded;
     pace.measure('compose', () => {

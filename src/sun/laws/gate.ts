@@ -199,52 +199,46 @@ const summed = (tables: Uint32Array): Float64Array =>
     return sum;
   });
 
-/** Counts the bytes of strips of an image, those of the inner disc where they are whole rows. */
-export class LevelCounter {
-  readonly #image: CountedImage;
-  readonly #disc: Circle | null;
-  readonly #shape: Shape | null;
-  readonly #inner: Circle;
-  readonly #counts = emptyTables();
-  readonly #innerCounts = emptyTables();
-  #outside = 0;
-  #corner = { lowest: 0, above: 0 };
-
-  /** `disc`: circle outside of which there is no data; null for none. `shape`: region whose pixels are counted; null for all. */
-  constructor(image: CountedImage, disc: Circle | null, shape: Shape | null = null) {
-    this.#image = image;
-    this.#disc = disc;
-    this.#shape = shape;
-    const { x, y, radius } = disc ?? { x: image.refPixelX, y: image.refPixelY, radius: image.rsunPixels };
-    this.#inner = { x, y, radius: INNER * radius };
-  }
-
-  add({ x0, y0, width, height, samples }: ByteWindow): void {
-    const lastRow = this.#image.height - 1;
-    const isWhole = width === this.#image.width;
-    for (let row = 0; row < height; row++) {
-      const y = y0 + row;
-      const start = row * width - x0;
-      const fitsY = this.#image.height - y;
-      const runs: readonly Columns[] = this.#shape ? columnsIn(this.#shape, fitsY, x0, x0 + width) : [[x0, x0 + width]];
-      const inner: Columns = isWhole ? columnsInDisc(this.#inner, fitsY, x0, x0 + width) : [x0, x0];
-      count(this.#innerCounts, samples, start + inner[0], start + inner[1]);
-      for (const [first, end] of runs) {
-        const [from, to] = this.#disc ? columnsInDisc(this.#disc, fitsY, first, end) : [first, end];
-        // Without a shape, the inner disc has been counted already.
-        const [left, right] = this.#shape ? [to, to] : inner;
-        count(this.#counts, samples, start + from, start + left);
-        count(this.#counts, samples, start + Math.max(from, right), start + to);
-        this.#outside += end - first - (to - from);
+/**
+ * Counts the bytes of strips of an image, those of the inner disc where they are whole rows. `disc`: circle outside of which there is no data;
+ * null for none. `shape`: region whose pixels are counted; null for all.
+ */
+export function levelCounter(image: CountedImage, disc: Circle | null, shape: Shape | null = null) {
+  const { x, y, radius } = disc ?? { x: image.refPixelX, y: image.refPixelY, radius: image.rsunPixels };
+  const innerDisc = { x, y, radius: INNER * radius };
+  const [tables, innerTables] = [emptyTables(), emptyTables()];
+  let outside = 0;
+  let corner = { lowest: 0, above: 0 };
+  return {
+    add({ x0, y0, width, height, samples }: ByteWindow): void {
+      const lastRow = image.height - 1;
+      const isWhole = width === image.width;
+      for (let row = 0; row < height; row++) {
+        const y = y0 + row;
+        const start = row * width - x0;
+        const fitsY = image.height - y;
+        const runs: readonly Columns[] = shape ? columnsIn(shape, fitsY, x0, x0 + width) : [[x0, x0 + width]];
+        const inner: Columns = isWhole ? columnsInDisc(innerDisc, fitsY, x0, x0 + width) : [x0, x0];
+        count(innerTables, samples, start + inner[0], start + inner[1]);
+        for (const [first, end] of runs) {
+          const [from, to] = disc ? columnsInDisc(disc, fitsY, first, end) : [first, end];
+          // Without a shape, the inner disc has been counted already.
+          const [left, right] = shape ? [to, to] : inner;
+          count(tables, samples, start + from, start + left);
+          count(tables, samples, start + Math.max(from, right), start + to);
+          outside += end - first - (to - from);
+        }
+        if (x0 === 0 && y === lastRow) corner = { ...corner, lowest: samples[start]! };
+        if (x0 === 0 && y === lastRow - 1) corner = { ...corner, above: samples[start]! };
       }
-      if (x0 === 0 && y === lastRow) this.#corner = { ...this.#corner, lowest: samples[start]! };
-      if (x0 === 0 && y === lastRow - 1) this.#corner = { ...this.#corner, above: samples[start]! };
-    }
-  }
+    },
 
-  get census(): Census {
-    const [others, inner] = [summed(this.#counts), summed(this.#innerCounts)];
-    const counts = this.#shape ? others : others.map((pixels, byte) => pixels + inner[byte]!);
-    return { counts, inner, outside: this.#outside, corner: this.#corner };
-  }
+    get census(): Census {
+      const [others, inner] = [summed(tables), summed(innerTables)];
+      const counts = shape ? others : others.map((pixels, byte) => pixels + inner[byte]!);
+      return { counts, inner, outside, corner };
+    },
+  };
 }
+
+export type LevelCounter = ReturnType<typeof levelCounter>;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { lawHeader, parseXmlHeader } from '../../../src/jp2/xml-header.ts';
-import { confirm, LevelCounter } from '../../../src/sun/laws/gate.ts';
+import { confirm, levelCounter } from '../../../src/sun/laws/gate.ts';
 import { recognise } from '../../../src/sun/laws/recognise.ts';
 
 const jp2gen = (program: string, setup: string, version: string, written = 'Tue Jun  1 13:41:27 2021') =>
@@ -101,7 +101,7 @@ it('a header gets a verdict for any content, in time proportional to its length'
       fc.uint8Array({ minLength: 64, maxLength: 64 }),
       (words, keywords, samples) => {
         const header = { keywords: new Map(Object.entries(keywords)), comment: words.join(' '), isQuicklook: false };
-        const counter = new LevelCounter({ width: 8, height: 8, refPixelX: 4, refPixelY: 4, rsunPixels: 3 }, null);
+        const counter = levelCounter({ width: 8, height: 8, refPixelX: 4, refPixelY: 4, rsunPixels: 3 }, null);
         counter.add({ x0: 0, y0: 0, width: 8, height: 8, samples });
         const verdict = confirm(recognise(header), counter.census, true);
         expect('refusal' in verdict ? verdict.refusal.sentence.length : verdict.confirmed.law.name.length).toBeGreaterThan(0);
