@@ -5,7 +5,7 @@ import type { ObjectStore } from '../platform/storage/r2-object-store.ts';
 import { Service } from '../platform/util/service.ts';
 import { SPACECRAFT, type Spacecraft } from '../sun/bodies/bodies.ts';
 import { SolarSystem } from '../sun/bodies/solar-system.ts';
-import { StateTable } from '../sun/bodies/state-table.ts';
+import { type StateTable, tableFrom } from '../sun/bodies/state-table.ts';
 import { stateTableKey } from './keys.ts';
 
 /** Changes with the form of the stored bytes, so that objects of an older form are not read. */
@@ -70,7 +70,7 @@ export class StateTables extends Service<{
     const known = this.#tables.get(spacecraft);
     if (known?.etag === object.etag) return known;
     const bytes = await objects.readAll(key);
-    const table = bytes && StateTable.from(bytes);
+    const table = bytes && tableFrom(bytes);
     if (bytes && !table) log?.({ ephemeris: `The stored table of ${spacecraft} cannot be read.` });
     return table && { etag: object.etag, table };
   }

@@ -4,7 +4,7 @@ import { HOUR_MS } from '../../src/platform/util/durations.ts';
 import { Failure } from '../../src/platform/util/errors.ts';
 import { SPACECRAFT } from '../../src/sun/bodies/bodies.ts';
 import { parseStates } from '../../src/sun/bodies/parse-states.ts';
-import { StateTable } from '../../src/sun/bodies/state-table.ts';
+import { type StateTable, tableFrom } from '../../src/sun/bodies/state-table.ts';
 import { length } from '../../src/sun/bodies/vector.ts';
 import { DIVING, horizonsTable, plainTable } from '../support/bodies/kepler.ts';
 import type { FuzzTarget } from './fuzzer.ts';
@@ -35,7 +35,7 @@ function check(text: string, random: Random): void {
     const distance = length(orbit.positionAt(atMs) ?? [Number.NaN, 0, 0]);
     if (!(distance > 0.01 && distance < 2)) throw new Error(`Expected a place of a spacecraft in row ${i}, got ${distance} au.`);
   }
-  if (!StateTable.from(table.bytes())) throw new Error('Expected a table that can be stored, got one that cannot be read back.');
+  if (!tableFrom(table.bytes())) throw new Error('Expected a table that can be stored, got one that cannot be read back.');
 }
 
 export const ephemerisTarget: FuzzTarget = () => {

@@ -3,7 +3,7 @@ import { DAY_MS, JULIAN_DAY_OF_1970, MINUTE_MS } from '../../platform/util/durat
 import { Failure, shown } from '../../platform/util/errors.ts';
 import { isoDay, parseRequestDate } from '../time.ts';
 import { SPACECRAFT_FACTS, type Spacecraft } from './bodies.ts';
-import { interpolated, KM_PER_AU, type State, StateTable } from './state-table.ts';
+import { interpolated, KM_PER_AU, type State, type StateTable, tableOf } from './state-table.ts';
 import { length, minus, scaled, type Vector } from './vector.ts';
 
 /** How a table states positions, velocities and times. */
@@ -231,5 +231,5 @@ export function parseStates(text: string, spacecraft: Spacecraft, limits: StateT
   }
   if (states.length < LEAST_ROWS)
     throw new Failure('bad-parameter', `The table needs at least ${LEAST_ROWS} rows after ${COLUMNS}, and has ${states.length}.`);
-  return StateTable.of(states);
+  return tableOf(states);
 }

@@ -22,84 +22,66 @@ export interface State {
 }
 
 /** States of a spacecraft in the order of time, two at least. */
-export class StateTable {
-  readonly #rows: Float64Array;
+export type StateTable = ReturnType<typeof tableOfRows>;
 
-  private constructor(rows: Float64Array) {
-    this.#rows = rows;
-  }
+function tableOfRows(rows: Float64Array) {
+  const count = rows.length / ROW;
+  const [firstMs, lastMs] = [rows[0]!, rows[rows.length - ROW]!];
 
-  /** @param states Ascending in time */
-  static of(states: readonly State[]): StateTable {
-    const rows = new Float64Array(states.length * ROW);
-    states.forEach(({ atMs, position, velocity }, i) => {
-      rows.set([atMs, ...position, ...velocity], i * ROW);
-    });
-    return new StateTable(rows);
-  }
-
-  /** Reads what `bytes` writes. Null for bytes that are no table. */
-  static from(bytes: Uint8Array): StateTable | null {
-    if (bytes.length < 2 * ROW_BYTES || bytes.length % ROW_BYTES !== 0) return null;
-    const rows = new Float64Array(bytes.slice().buffer);
-    if (!rows.every(Number.isFinite)) return null;
-    for (let i = ROW; i < rows.length; i += ROW) if (rows[i]! <= rows[i - ROW]!) return null;
-    return new StateTable(rows);
-  }
-
-  /** The rows as 64-bit floating point numbers, little-endian. */
-  bytes(): Uint8Array {
-    return new Uint8Array(this.#rows.buffer.slice(0));
-  }
-
-  get count(): number {
-    return this.#rows.length / ROW;
-  }
-
-  state(index: number): State {
-    const [atMs, x, y, z, vx, vy, vz] = this.#rows.subarray(index * ROW, (index + 1) * ROW);
+  function state(index: number): State {
+    const [atMs, x, y, z, vx, vy, vz] = rows.subarray(index * ROW, (index + 1) * ROW);
     return { atMs: atMs!, position: [x!, y!, z!], velocity: [vx!, vy!, vz!] };
   }
 
-  get firstMs(): number {
-    return this.#rows[0]!;
-  }
-
-  get lastMs(): number {
-    return this.#rows[this.#rows.length - ROW]!;
-  }
-
-  /** Index of the last row at or before a time within the table, and of its successor. */
-  #around(atMs: number): readonly [number, number] {
-    let [low, high] = [0, this.count - 1];
+  /** The state at a time, by cubic Hermite interpolation; null before the first row and after the last. */
+  function stateAt(atMs: number): State | null {
+    if (!(atMs >= firstMs && atMs <= lastMs)) return null;
+    let [low, high] = [0, count - 1];
     while (high - low > 1) {
       const middle = (low + high) >> 1;
-      if (this.#rows[middle * ROW]! <= atMs) low = middle;
+      if (rows[middle * ROW]! <= atMs) low = middle;
       else high = middle;
     }
-    return [low, high];
+    return interpolated(state(low), state(high), atMs);
   }
 
-  /** The orbit through all rows, by cubic Hermite interpolation. It covers the time from the first row to the last. */
-  orbit(): Orbit {
-    const at = (atMs: number): State | null => {
-      if (!(atMs >= this.firstMs && atMs <= this.lastMs)) return null;
-      const [before, after] = this.#around(atMs);
-      return interpolated(this.state(before), this.state(after), atMs);
-    };
-    let fastest = 0;
-    for (let i = 0; i < this.count; i++) fastest = Math.max(fastest, length(this.state(i).velocity));
-    return {
-      positionAt: (atMs) => at(atMs)?.position ?? null,
-      speedAt: (atMs) => {
-        const state = at(atMs);
-        return state && length(state.velocity) * KM_PER_S;
-      },
-      maxSpeed: fastest * SPEED_MARGIN,
-      firstMs: this.firstMs + LIGHT_MS,
-      lastMs: this.lastMs,
-    };
-  }
+  return {
+    ...{ count, firstMs, lastMs, state },
+
+    /** The rows as 64-bit floating point numbers, little-endian. */
+    bytes: () => new Uint8Array(rows.buffer.slice(0)),
+
+    /** The orbit through all rows. It covers the time from the first row to the last. */
+    orbit(): Orbit {
+      let fastest = 0;
+      for (let i = 0; i < count; i++) fastest = Math.max(fastest, length(state(i).velocity));
+      return {
+        positionAt: (atMs) => stateAt(atMs)?.position ?? null,
+        speedAt: (atMs) => {
+          const at = stateAt(atMs);
+          return at && length(at.velocity) * KM_PER_S;
+        },
+        maxSpeed: fastest * SPEED_MARGIN,
+        firstMs: firstMs + LIGHT_MS,
+        lastMs,
+      };
+    },
+  };
+}
+
+/** @param states Ascending in time */
+export function tableOf(states: readonly State[]): StateTable {
+  const rows = states.flatMap(({ atMs, position, velocity }) => [atMs, ...position, ...velocity]);
+  return tableOfRows(Float64Array.from(rows));
+}
+
+/** Reads what `bytes` writes. Null for bytes that are no table. */
+export function tableFrom(bytes: Uint8Array): StateTable | null {
+  if (bytes.length < 2 * ROW_BYTES || bytes.length % ROW_BYTES !== 0) return null;
+  const rows = new Float64Array(bytes.slice().buffer);
+  if (!rows.every(Number.isFinite)) return null;
+  for (let i = ROW; i < rows.length; i += ROW) if (rows[i]! <= rows[i - ROW]!) return null;
+  return tableOfRows(rows);
 }
 
 /** The state between two others: the cubic polynomial of time that has their positions and velocities. */

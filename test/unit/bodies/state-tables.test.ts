@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../src/platform/util/durations
 import { adjacentConjunctionMs, conjunctionAt, inView, trajectory } from '../../../src/sun/bodies/conjunctions.ts';
 import { parseStates } from '../../../src/sun/bodies/parse-states.ts';
 import { SolarSystem } from '../../../src/sun/bodies/solar-system.ts';
-import { StateTable } from '../../../src/sun/bodies/state-table.ts';
+import { tableFrom, tableOf } from '../../../src/sun/bodies/state-table.ts';
 import { length, minus, type Vector } from '../../../src/sun/bodies/vector.ts';
 import { AHEAD, DIVING, equatorialState, horizonsTable, plainTable } from '../../support/bodies/kepler.ts';
 
@@ -39,15 +39,15 @@ it('the orbit of a table has the speed of the vis-viva equation, passes through 
 });
 
 it('the orbit of a table survives storing', () => {
-  const stored = StateTable.from(table.bytes())!;
+  const stored = tableFrom(table.bytes())!;
   expect(stored.count).toBe(table.count);
   expect(stored.state(7)).toEqual(table.state(7));
-  expect(StateTable.from(table.bytes().subarray(1))).toBeNull();
-  expect(StateTable.from(table.bytes().subarray(0, 56))).toBeNull();
-  const reversed = StateTable.of([table.state(2), table.state(1)]);
-  expect(StateTable.from(reversed.bytes())).toBeNull();
-  const broken = StateTable.of([table.state(1), { ...table.state(2), position: [Number.NaN, 0, 0] }]);
-  expect(StateTable.from(broken.bytes())).toBeNull();
+  expect(tableFrom(table.bytes().subarray(1))).toBeNull();
+  expect(tableFrom(table.bytes().subarray(0, 56))).toBeNull();
+  const reversed = tableOf([table.state(2), table.state(1)]);
+  expect(tableFrom(reversed.bytes())).toBeNull();
+  const broken = tableOf([table.state(1), { ...table.state(2), position: [Number.NaN, 0, 0] }]);
+  expect(tableFrom(broken.bytes())).toBeNull();
 });
 
 const plain = parse(plainTable(DIVING, SPAN));
@@ -226,7 +226,7 @@ it('the solar system with tables takes SOHO from its table, and from the line to
     const velocity = minus(beside(atMs + HOUR_MS), beside(atMs - HOUR_MS)).map((v) => v * 12);
     return { atMs, position: beside(atMs), velocity: [velocity[0]!, velocity[1]!, velocity[2]!] as const };
   });
-  const real = new SolarSystem(new Map([['soho', StateTable.of(rows).orbit()]])).lineOfSight('soho', 'mars')!.observer;
+  const real = new SolarSystem(new Map([['soho', tableOf(rows).orbit()]])).lineOfSight('soho', 'mars')!.observer;
   expect(length(minus(real.positionAt(at + 4 * HOUR_MS)!, beside(at + 4 * HOUR_MS))) * AU_KM).toBeLessThan(5);
   expect(real.positionAt(at + DAY_MS)).toEqual(mean.positionAt(at + DAY_MS));
   expect(real.positionAt(at - 1)).toEqual(mean.positionAt(at - 1));
