@@ -12,7 +12,7 @@ import { MEASURING } from '../platform/limits/rendering.ts';
 import { MINUTE_MS, SECOND_MS } from '../platform/util/durations.ts';
 import { badParameter } from '../platform/util/errors.ts';
 import { Service } from '../platform/util/service.ts';
-import { ImagePlane } from '../sun/coordinates/image-plane.ts';
+import { imagePlane } from '../sun/coordinates/image-plane.ts';
 import { eachBy, NodeTable, noPlaces, type Placing, type Sampling } from '../sun/coordinates/nodes.ts';
 import { pictureObserver, RADIANS_PER_DEGREE } from '../sun/coordinates/observer.ts';
 import { type Helioprojective, rotation, type Stonyhurst } from '../sun/coordinates/sphere.ts';
@@ -72,7 +72,7 @@ export function placingOf(grid: CutGrid, first: TimedPlane, to: TimedPlane, isTr
       return Math.abs(latitude) > 90 ? null : pixelOf(seenIn(plane.stonyhurstOfCarrington({ latitude, longitude })));
     };
   }
-  const plane = ImagePlane.of(wcs, pictureObserver(first.atMs))!;
+  const plane = imagePlane(wcs, pictureObserver(first.atMs))!;
   return (x, y) => {
     const seen = plane.seenAt({ x: x + 0.5, y: y + 0.5 });
     return pixelOf(isTracked ? seenIn(first.plane.stonyhurstAt(seen)) : seen);

@@ -12,7 +12,7 @@ import { inOrder } from '../platform/util/concurrency.ts';
 import { DAY_MS, SECOND_MS } from '../platform/util/durations.ts';
 import { badParameter, conflict, Failure } from '../platform/util/errors.ts';
 import { Service } from '../platform/util/service.ts';
-import { ImagePlane } from '../sun/coordinates/image-plane.ts';
+import { imagePlane } from '../sun/coordinates/image-plane.ts';
 import { imageObserver } from '../sun/coordinates/observer.ts';
 import { windowOf } from '../sun/coordinates/region.ts';
 import { ASTRONOMICAL_UNIT_M } from '../sun/geometry.ts';
@@ -263,7 +263,7 @@ function cellsOf(region: SeenRegion | null): CellsIn {
     const name = JSON.stringify([side, width, height, arcsecPerPixel, wcs]);
     if (known.has(name)) return known.get(name)!;
     // Places on the sky do not depend on the observer.
-    const plane = wcs && ImagePlane.of(wcs, imageObserver(0, ASTRONOMICAL_UNIT_M, new Map()));
+    const plane = wcs && imagePlane(wcs, imageObserver(0, ASTRONOMICAL_UNIT_M, new Map()));
     const shape = region && seenShape(plane, { scaleArcsecPerPixel: arcsecPerPixel, scaleCorrection: 1 }, region);
     const cells = regionCells(shape, { width, height }, side);
     known.set(name, cells);

@@ -7,7 +7,7 @@ import { findInstrument } from '../../demo/instruments/instruments.ts';
 import { inspectJp2 } from '../../src/archive/ingest/inspect-jp2.ts';
 import { parseXmlHeader } from '../../src/jp2/xml-header.ts';
 import { imageSources } from '../../src/sun/catalogue/sources.ts';
-import { ImagePlane } from '../../src/sun/coordinates/image-plane.ts';
+import { imagePlane } from '../../src/sun/coordinates/image-plane.ts';
 import { imageObserver } from '../../src/sun/coordinates/observer.ts';
 import { wcsOf } from '../../src/sun/wcs.ts';
 import { hasSunpy } from '../support/browser/snippets.ts';
@@ -89,7 +89,7 @@ const headerOf = async (jp2: Uint8Array) => parseXmlHeader((await inspectJp2(jp2
 
 /** Our world coordinates of the pixels, of which each leads back to its pixel. */
 function seenIn(fits: ReadonlyMap<string, string>): [number, number][] {
-  const plane = ImagePlane.of(wcsOf(fits)!, imageObserver(NOON, AU_M, fits))!;
+  const plane = imagePlane(wcsOf(fits)!, imageObserver(NOON, AU_M, fits))!;
   let worst = 0;
   const places = Array.from({ length: POINTS ** 2 }, (_, i): [number, number] => {
     const along = (k: number, side: number) => 1 + (k * (side - 1)) / (POINTS - 1);

@@ -16,7 +16,7 @@ import { badParameter, Failure } from '../../platform/util/errors.ts';
 import { boundedMap } from '../../platform/util/memory-budget.ts';
 import { Service } from '../../platform/util/service.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
-import { ImagePlane } from '../../sun/coordinates/image-plane.ts';
+import { imagePlane } from '../../sun/coordinates/image-plane.ts';
 import { imageObserver, RADIANS_PER_DEGREE } from '../../sun/coordinates/observer.ts';
 import type { ArchivedImage, Size } from '../../sun/image.ts';
 import { type ConfirmedLaw, LEVELS } from '../../sun/laws/gate.ts';
@@ -141,7 +141,7 @@ export class SolarMaps extends Service<{
     const wcs = header && wcsOf(header.fits, image.sourceId);
     if (!header || !wcs?.observer) return null;
     const observer = imageObserver(image.takenAtMs, wcs.observer.distance, header.fits);
-    const homography = ImagePlane.of(wcs, observer)?.homography;
+    const homography = imagePlane(wcs, observer)?.homography;
     if (!homography) return null;
     const place = { observer, homography };
     this.#places.set(image.sha256, place);

@@ -3,7 +3,7 @@ import { MAP_VERSION } from '../../../src/measure/maps/map-files.ts';
 import { stripBytes } from '../../../src/measure/maps/solar-maps.ts';
 import { memoryLimits } from '../../../src/platform/limits/memory.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/platform/util/durations.ts';
-import { ImagePlane } from '../../../src/sun/coordinates/image-plane.ts';
+import { imagePlane } from '../../../src/sun/coordinates/image-plane.ts';
 import { earthObserver } from '../../../src/sun/coordinates/observer.ts';
 import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { carringtonRotation } from '../../../src/sun/maps/map-grid.ts';
@@ -255,7 +255,7 @@ it('places a rolled image off its centre by one matrix', () => {
   const keywords = Object.entries({ ...cards, PC1_2: 0.07436, PC2_1: -0.07436 }).map(
     ([name, value]) => [name, String(value)] as const,
   );
-  const plane = ImagePlane.of(wcsOf(new Map(keywords))!, earthObserver(NOON))!;
+  const plane = imagePlane(wcsOf(new Map(keywords))!, earthObserver(NOON))!;
   const direction = [-0.005, 0.004, Math.sqrt(1 - 0.005 ** 2 - 0.004 ** 2)] as const;
   const [x, y, depth] = plane.homography!.map((row) => row[0] * direction[0] + row[1] * direction[1] + row[2] * direction[2]);
   const pixel = plane.pixelTowards(...direction)!;

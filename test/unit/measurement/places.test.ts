@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { wcsCards } from '../../../src/measure/products.ts';
 import { placeOf } from '../../../src/measure/regions.ts';
-import { ImagePlane } from '../../../src/sun/coordinates/image-plane.ts';
+import { type ImagePlane, imagePlane } from '../../../src/sun/coordinates/image-plane.ts';
 import { imageObserver, separationDegrees } from '../../../src/sun/coordinates/observer.ts';
 import { wcsOf } from '../../../src/sun/wcs.ts';
 import { runPython } from '../../support/measurement/python.ts';
@@ -65,7 +65,7 @@ function planeOf(
   observerKeywords: Readonly<Record<string, unknown>> = {},
 ): ImagePlane {
   const keywords = mapOf({ ...header, ...observerKeywords });
-  return ImagePlane.of(wcsOf(keywords)!, imageObserver(NOON, AU, keywords))!;
+  return imagePlane(wcsOf(keywords)!, imageObserver(NOON, AU, keywords))!;
 }
 
 const hasPython = hasModules('astropy.wcs');
@@ -162,7 +162,7 @@ it('a place on the Sun does not exist beside the disc, and raises an error behin
     { CTYPE1: 'HPLN-ZPN', CTYPE2: 'HPLT-ZPN' },
   ]) {
     const other = mapOf({ ...FULL_DISC, ...unplaced });
-    expect(ImagePlane.of(wcsOf(other)!, imageObserver(NOON, AU, other))).toBeNull();
+    expect(imagePlane(wcsOf(other)!, imageObserver(NOON, AU, other))).toBeNull();
   }
   expect(() => placeOf(null, { frame: 'helioprojective', x: 1, y: 1 })).toThrow(/Use frame=pixel/);
 });

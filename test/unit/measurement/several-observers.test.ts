@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { HOUR_MS } from '../../../src/platform/util/durations.ts';
-import { ImagePlane } from '../../../src/sun/coordinates/image-plane.ts';
+import { imagePlane } from '../../../src/sun/coordinates/image-plane.ts';
 import { MAP_METHODS, type MapGrid, type MapMethod } from '../../../src/sun/maps/map-grid.ts';
 import { SurfaceStrip } from '../../../src/sun/maps/surface-strip.ts';
 import { gridWcs } from '../../../src/sun/wcs.ts';
@@ -30,7 +30,7 @@ function made(
   let reaching = 0;
   for (const [number, { longitudeDegrees, atMs }] of seen.entries()) {
     const observer = { distanceRadii: DISTANCE, b0Degrees: 0, longitudeDegrees, l0Degrees: 0 };
-    const { homography } = ImagePlane.of(gridWcs({ ...sky, cdelt: [8, 8], lonpole: 180, latpole: 0 }), observer)!;
+    const { homography } = imagePlane(gridWcs({ ...sky, cdelt: [8, 8], lonpole: 180, latpole: 0 }), observer)!;
     const image = { homography: homography!, observer, atMs, time: number, number, imageHeight: SIDE };
     const part = strip.part(image);
     if (!part) continue;
