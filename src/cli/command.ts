@@ -67,35 +67,8 @@ const PASSED_ON = SCHEMA.worker.filter(({ isChosenByStart }) => !isChosenByStart
 export const workerVariables = (env: NodeJS.ProcessEnv): Readonly<Record<string, string>> =>
   Object.fromEntries(PASSED_ON.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
 
-interface RunOptions {
-  readonly env?: NodeJS.ProcessEnv;
-  /** Standard input of the program; empty unless given. */
-  readonly input?: string | undefined;
-}
-
 /** A program exited with a status other than 0. The message ends with its output. */
 export class ProgramError extends Error {}
-
-/** Runs a program of the project or its packages. @returns standard output and error @throws ProgramError when it fails */
-export async function run(program: string, args: readonly string[] = [], { env = {}, input }: RunOptions = {}): Promise<string> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(projectRoot, program), ...args], {
-    cwd: projectRoot,
-    stdio: ['pipe', 'pipe', 'pipe'],
-    env: { ...process.env, ...env },
-  });
-  const stop = () => child.kill();
-  process.once('exit', stop);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      output += text;
-    });
-  child.stdin.on('error', () => undefined).end(input);
-  const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
-  process.off('exit', stop);
-  if (code !== 0) throw new ProgramError(`${program} ${args.join(' ')} failed.\n${output.trim()}`);
-  return output;
-}
 
 /** Environment in which wrangler sends no metrics and no error reports. */
 export const QUIET = {
@@ -106,9 +79,28 @@ export const QUIET = {
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
 };
 
+/** Runs a program of the project or its packages. @returns standard output and error @throws ProgramError when it fails */
+export async function run(program: string, args: readonly string[] = []): Promise<string> {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', join(projectRoot, program), ...args], {
+    cwd: projectRoot,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...QUIET },
+  });
+  const stop = () => child.kill();
+  process.once('exit', stop);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  const code = await new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve));
+  process.off('exit', stop);
+  if (code !== 0) throw new ProgramError(`${program} ${args.join(' ')} failed.\n${output.trim()}`);
+  return output;
+}
+
 /** Runs wrangler and resolves with its output. @throws ProgramError when it fails */
-export const wrangler = (args: readonly string[], input?: string): Promise<string> =>
-  run('node_modules/wrangler/bin/wrangler.js', args, { env: QUIET, input });
+export const wrangler = (args: readonly string[]): Promise<string> => run('node_modules/wrangler/bin/wrangler.js', args);
 
 /** Bundles a Worker into a folder as a deployment does, without an account. @throws ProgramError */
 export const bundleWorker = (folder: string, args: readonly string[]): Promise<string> =>

@@ -39,72 +39,67 @@ interface CheckOptions {
 /** A row that cannot be shown here; the message says why. */
 class NotShown extends Error {}
 
-export class Check {
-  readonly options: CheckOptions;
-  readonly admin: ReturnType<typeof adminJson>;
-  readonly ids: number[] = [];
+/** What the rows share: requests to the service, and what has been sent to it. */
+export function checkOf(options: CheckOptions) {
+  const admin = adminJson(options.serviceUrl, options.token);
+  const ids: number[] = [];
   /** SHA-256 of the files that were sent. */
-  readonly digests: string[] = [];
+  const digests: string[] = [];
   /** Names that were sent, also those without a response. */
-  readonly sent: string[] = [];
-  readonly startMs: number;
+  const sent: string[] = [];
+  // Years before the mission, so that no request for its times finds the images; another time for each run, because names are used once.
+  const startMs = Date.UTC(1996, 0, 1) + (options.nowMs - Date.UTC(2026, 0, 1));
 
-  constructor(options: CheckOptions) {
-    this.options = options;
-    this.admin = adminJson(options.serviceUrl, options.token);
-    // Years before the mission, so that no request for its times finds the images; another time for each run, because names are used once.
-    this.startMs = Date.UTC(1996, 0, 1) + (options.nowMs - Date.UTC(2026, 0, 1));
-  }
+  const fetched = (path: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(options.serviceUrl + path, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
 
-  fetch(path: string, init: RequestInit = {}): Promise<Response> {
-    return fetch(this.options.serviceUrl + path, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
-  }
-
-  async whole(path: string, init?: RequestInit) {
-    const response = await this.fetch(path, init);
-    const { status, headers } = response;
-    const isHit = FROM_CACHE.test(headers.get('Cf-Cache-Status') ?? '');
-    return { status, headers, isHit, bytes: Buffer.from(await response.arrayBuffer()), etag: headers.get('ETag') ?? '' };
-  }
-
-  async json<T>(path: string): Promise<T> {
-    const response = await this.fetch(path);
-    // A proxy sends a page.
-    const body = (await response.json().catch(() => ({}))) as T & { readonly error?: string };
-    if (!response.ok || body.error) throw new Error(`status ${response.status}: ${body.error ?? 'no sentence'}`);
-    return body;
-  }
-
-  /** @returns the id of the image */
-  async upload(name: string, jp2: Uint8Array): Promise<number> {
-    this.sent.push(name);
-    this.digests.push(await sha256Hex(jp2));
-    const init = { method: 'PUT', body: jp2 as Uint8Array<ArrayBuffer> };
-    return (await this.admin<{ id: number }>(`/images/${name}`, init)).id;
-  }
-
-  /** Repeats an attempt until it returns a value other than null. @throws Error when the time is over, or the check is interrupted */
-  async until<T>(waitMs: number, what: string, attempt: () => Promise<T | null>): Promise<T> {
-    for (const startedMs = performance.now(); performance.now() - startedMs < waitMs; await delay(POLL_MS, this.options.signal)) {
-      const value = await attempt();
-      if (value !== null) return value;
-    }
-    throw new Error(`${what} within ${waitMs / 1000} s`);
-  }
-
-  firstId(): number {
-    const [id] = this.ids;
+  const firstId = (): number => {
+    const [id] = ids;
     if (id === undefined) throw new NotShown('no image was uploaded');
     return id;
-  }
+  };
 
-  tile(): string {
-    return `/v2/getTile/?id=${this.firstId()}&x=0&y=0&imageScale=${IMAGE_SCALE}`;
-  }
+  return {
+    ...{ options, admin, ids, digests, sent, startMs, fetched, firstId },
+
+    async whole(path: string, init?: RequestInit) {
+      const response = await fetched(path, init);
+      const { status, headers } = response;
+      const isHit = FROM_CACHE.test(headers.get('Cf-Cache-Status') ?? '');
+      return { status, headers, isHit, bytes: Buffer.from(await response.arrayBuffer()), etag: headers.get('ETag') ?? '' };
+    },
+
+    async json<T>(path: string): Promise<T> {
+      const response = await fetched(path);
+      // A proxy sends a page.
+      const body = (await response.json().catch(() => ({}))) as T & { readonly error?: string };
+      if (!response.ok || body.error) throw new Error(`status ${response.status}: ${body.error ?? 'no sentence'}`);
+      return body;
+    },
+
+    /** @returns the id of the image */
+    async upload(name: string, jp2: Uint8Array): Promise<number> {
+      sent.push(name);
+      digests.push(await sha256Hex(jp2));
+      const init = { method: 'PUT', body: jp2 as Uint8Array<ArrayBuffer> };
+      return (await admin<{ id: number }>(`/images/${name}`, init)).id;
+    },
+
+    /** Repeats an attempt until it returns a value other than null. @throws Error when the time is over, or the check is interrupted */
+    async until<T>(waitMs: number, what: string, attempt: () => Promise<T | null>): Promise<T> {
+      for (const startedMs = performance.now(); performance.now() - startedMs < waitMs; await delay(POLL_MS, options.signal)) {
+        const value = await attempt();
+        if (value !== null) return value;
+      }
+      throw new Error(`${what} within ${waitMs / 1000} s`);
+    },
+
+    tile: () => `/v2/getTile/?id=${firstId()}&x=0&y=0&imageScale=${IMAGE_SCALE}`,
+  };
 }
 
 /** Shows something, and says what. @throws NotShown, or an error that says what is wrong */
-type Row = (check: Check) => Promise<string>;
+type Row = (check: ReturnType<typeof checkOf>) => Promise<string>;
 
 /** AIA 4500, a channel that few look at. */
 const SOURCE_ID = 17;
@@ -171,7 +166,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
 
   'static files': async (check) => {
-    const { status, headers } = await check.fetch('/explorer/icon.svg');
+    const { status, headers } = await check.fetched('/explorer/icon.svg');
     const missing = ['Strict-Transport-Security', 'X-Content-Type-Options', 'Content-Security-Policy'].filter(
       (name) => !headers.has(name),
     );
@@ -232,7 +227,7 @@ const ROWS: Readonly<Record<string, Row>> = {
 
   /** A session as desktop clients open it: a channel with a first part of the image, then the rest through the channel. */
   JPIP: async (check) => {
-    const address = await (await check.fetch(`/v2/getJP2Image/?id=${check.firstId()}&jpip=true`)).text();
+    const address = await (await check.fetched(`/v2/getJP2Image/?id=${check.firstId()}&jpip=true`)).text();
     const path = new URL(address.replace(/^jpips?:/, 'http:')).pathname;
     const window = `fsiz=${SIDE},${SIDE}&rsiz=${SIDE},${SIDE}&roff=0,0`;
     const opened = await check.whole(`${path}?${window}&cnew=http&len=2000`);
@@ -322,7 +317,7 @@ export const ROW_NAMES: readonly string[] = Object.keys(ROWS);
 
 /** Drives the service row by row. What was uploaded is withdrawn, whatever fails before. */
 export async function* checkService(options: CheckOptions): AsyncGenerator<CheckedRow> {
-  const check = new Check(options);
+  const check = checkOf(options);
   for (const [name, row] of Object.entries(ROWS)) {
     if (options.signal.aborted && name !== 'withdrawal') continue;
     try {

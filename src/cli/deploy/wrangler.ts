@@ -7,7 +7,7 @@ import { INTERRUPTED, onInterrupt } from '../../platform/util/interrupt.ts';
 import { ProgramError } from '../command.ts';
 
 /** Runs wrangler and resolves with its output. @throws ProgramError when it fails */
-export type Wrangler = (args: readonly string[], input?: string) => Promise<string>;
+export type Wrangler = (args: readonly string[]) => Promise<string>;
 
 /** Keeps secrets in a file that only this user can read, and deletes it, also when the process is interrupted. */
 export async function withSecrets<T>(secrets: object, use: (path: string) => Promise<T>): Promise<T> {

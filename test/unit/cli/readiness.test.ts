@@ -1,7 +1,7 @@
 // What a deployment asks of the account before it makes anything.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { CHECK_WAITS, Check, ROW_NAMES } from '../../../src/cli/deploy/check.ts';
+import { CHECK_WAITS, checkOf, ROW_NAMES } from '../../../src/cli/deploy/check.ts';
 import { deployTo, MemoryAccount } from '../../support/system/memory-account.ts';
 
 const it = test.extend('account', () => new MemoryAccount());
@@ -83,7 +83,7 @@ it('a deployment names the settings of the zone that keep out scripts and assist
 
 it('a check that is interrupted does not wait for the end of a movie or of a purge', async () => {
   const given = { serviceUrl: 'http://127.0.0.1:9', token: '', hasMovies: true, nowMs: Date.now(), waits: CHECK_WAITS };
-  const check = new Check({ ...given, signal: AbortSignal.abort() });
+  const check = checkOf({ ...given, signal: AbortSignal.abort() });
   await expect(check.until(CHECK_WAITS.movieMs, 'not built', async () => null)).rejects.toThrow(/aborted/);
 });
 
