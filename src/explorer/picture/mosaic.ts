@@ -104,7 +104,7 @@ export class Mosaic {
     const [key, tile] = [keyOf({ x, y }), { x, y, imageScale: levelScale(this.level) }];
     this.#states.set(key, 'loading');
     try {
-      const file = await this.content.file(tile);
+      const file = await this.content.fileOf(tile);
       const picture = await createImageBitmap(file, { colorSpaceConversion: 'none', premultiplyAlpha: 'none' });
       const { rect } = this;
       if (!this.#isFreed)

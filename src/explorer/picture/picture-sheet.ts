@@ -3,7 +3,7 @@ import { PLANE } from '../../picture/projection.ts';
 import { trailing } from '../../platform/util/trailing.ts';
 import { picturePath } from '../api/pictures.ts';
 import { type Camera, onScreen } from './geometry.ts';
-import type { Frame, PictureState, ScreenView, Sheet } from './picture.ts';
+import type { Frame, ScreenView, Sheet } from './picture.ts';
 
 /** Rest of the view after which its own picture is requested, in milliseconds: a picture costs the service more than tiles. */
 const REST_MS = 250;
@@ -18,83 +18,75 @@ function pathFor(frame: Frame, view: ScreenView): string | null {
   return layers[0] ? picturePath({ atMs: layers[0].askedMs, layers, projection: PLANE }, view) : null;
 }
 
-class PictureSheet implements Sheet {
-  readonly element = Object.assign(document.createElement('div'), { className: 'motion' });
-  readonly #onChange: () => void;
+function newSheet(onChange: () => void): Sheet {
+  const element = Object.assign(document.createElement('div'), { className: 'motion' });
   /** Pictures by path, in the order of their loads; null for one that has failed. */
-  readonly #loaded = new Map<string, Loaded | null>();
-  #shown: Loaded | null = null;
-  #wanted: { readonly path: string; readonly camera: Camera } | null = null;
-  readonly #rest = trailing(REST_MS, () => void this.#follow());
+  const loaded = new Map<string, Loaded | null>();
+  let shown: Loaded | null = null;
+  let wanted: { readonly path: string; readonly camera: Camera } | null = null;
 
-  constructor(onChange: () => void) {
-    this.#onChange = onChange;
-  }
-
-  get state(): PictureState {
-    const found = this.#wanted && this.#loaded.get(this.#wanted.path);
-    return { isComplete: found !== undefined, failures: this.#wanted && found === null ? 1 : 0 };
-  }
-
-  async load(frame: Frame, view: ScreenView): Promise<boolean> {
-    const path = pathFor(frame, view);
-    return path === null || (await this.#load(path, view.camera)) !== null;
-  }
-
-  draw(frame: Frame, view: ScreenView): void {
-    const path = pathFor(frame, view);
-    this.#wanted = path === null ? null : { path, camera: view.camera };
-    const found = path === null ? null : this.#loaded.get(path);
-    if (found || path === null) this.#show(found ?? null);
-    else if (found === undefined) this.#rest.soon();
-    this.#place(view);
-  }
-
-  retry(): void {
-    for (const [path, found] of this.#loaded) if (!found) this.#loaded.delete(path);
-    this.#onChange();
-  }
-
-  removed(): void {
-    this.#wanted = null;
-  }
-
-  /** Loads the picture of the view at which the screen has come to rest. */
-  async #follow(): Promise<void> {
-    if (!this.#wanted || this.#loaded.has(this.#wanted.path)) return;
-    await this.#load(this.#wanted.path, this.#wanted.camera);
-    this.#onChange();
-  }
-
-  async #load(path: string, camera: Camera): Promise<Loaded | null> {
+  async function load(path: string, camera: Camera): Promise<Loaded | null> {
     const picture = Object.assign(new Image(), { alt: '', draggable: false, src: path });
     const loading = picture.decode().then(() => ({ camera, picture }));
     const found = await loading.catch(() => null);
-    this.#loaded.delete(path);
-    this.#loaded.set(path, found);
-    for (const old of [...this.#loaded.keys()].slice(0, -MOST_KEPT)) this.#loaded.delete(old);
+    loaded.delete(path);
+    loaded.set(path, found);
+    for (const old of [...loaded.keys()].slice(0, -MOST_KEPT)) loaded.delete(old);
     return found;
   }
 
-  #show(next: Loaded | null): void {
-    if (next === this.#shown) return;
-    this.#shown = next;
-    this.element.replaceChildren(...(next ? [next.picture] : []));
-  }
+  /** Loads the picture of the view at which the screen has come to rest. */
+  const rest = trailing(REST_MS, async () => {
+    if (!wanted || loaded.has(wanted.path)) return;
+    await load(wanted.path, wanted.camera);
+    onChange();
+  });
 
-  #place({ camera, size }: ScreenView): void {
-    Object.assign(this.element.style, { left: '0', top: '0', width: `${size.width}px`, height: `${size.height}px` });
-    if (!this.#shown) return;
-    const { x, y } = onScreen(camera, size, this.#shown.camera);
-    const scale = this.#shown.camera.scale / camera.scale;
-    this.#shown.picture.style.transform = `translate(${x - size.width / 2}px,${y - size.height / 2}px) scale(${scale})`;
-  }
+  return {
+    element,
+
+    get state() {
+      const found = wanted && loaded.get(wanted.path);
+      return { isComplete: found !== undefined, failures: wanted && found === null ? 1 : 0 };
+    },
+
+    async load(frame, view) {
+      const path = pathFor(frame, view);
+      return path === null || (await load(path, view.camera)) !== null;
+    },
+
+    draw(frame, view) {
+      const { camera, size } = view;
+      const path = pathFor(frame, view);
+      wanted = path === null ? null : { path, camera };
+      const found = path === null ? null : loaded.get(path);
+      if (found === undefined) rest.soon();
+      else if ((found || path === null) && found !== shown) {
+        shown = found;
+        element.replaceChildren(...(shown ? [shown.picture] : []));
+      }
+      Object.assign(element.style, { left: '0', top: '0', width: `${size.width}px`, height: `${size.height}px` });
+      if (!shown) return;
+      const { x, y } = onScreen(camera, size, shown.camera);
+      const scale = shown.camera.scale / camera.scale;
+      shown.picture.style.transform = `translate(${x - size.width / 2}px,${y - size.height / 2}px) scale(${scale})`;
+    },
+
+    retry() {
+      for (const [path, found] of loaded) if (!found) loaded.delete(path);
+      onChange();
+    },
+
+    removed() {
+      wanted = null;
+    },
+  };
 }
 
-let made: PictureSheet | null = null;
+let made: Sheet | null = null;
 
 /** `onChange`: a picture has loaded or failed. */
 export function pictureSheet(onChange: () => void): Sheet {
-  made ??= new PictureSheet(onChange);
+  made ??= newSheet(onChange);
   return made;
 }

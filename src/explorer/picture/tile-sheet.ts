@@ -221,8 +221,7 @@ let made: TileSheet | null = null;
 
 /** The sheet of the page; null where the browser has no WebGL 2. */
 export function tileSheet(events: SheetEvents): Sheet | null {
-  if (made && !made.canvas.isLost) return made;
   const canvas = sharedCanvas();
-  made = canvas && new TileSheet(canvas, events);
+  if (canvas !== made?.canvas) made = canvas && new TileSheet(canvas, events);
   return made;
 }
