@@ -197,156 +197,53 @@ function partOf({ camera, size }: ScreenView, { left, top, right, bottom }: Box)
   return { left: x, top: y, width: Math.max(end(to.x, size.width) - x, 1), height: Math.max(end(to.y, size.height) - y, 1) };
 }
 
-export class MotionCanvas {
-  readonly element: HTMLCanvasElement;
-  readonly #gl: WebGL2RenderingContext;
-  readonly #programs = new Map<string, Program | null>();
-  readonly #colours: WebGLTexture;
-  readonly #tables: WebGLTexture;
-  readonly #ground: WebGLTexture;
-  #drawn: Drawing | null = null;
+/** Draws on an element; null where its shaders do not work. */
+function canvasOn(element: HTMLCanvasElement, gl: WebGL2RenderingContext) {
+  const programs = new Map<string, Program | null>();
+  let shown: Drawing | null = null;
 
-  private constructor(element: HTMLCanvasElement, gl: WebGL2RenderingContext) {
-    this.element = element;
-    this.#gl = gl;
-    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
-    this.#colours = this.#made();
-    this.#tables = this.#made(gl.TEXTURE_2D_ARRAY);
-    this.#ground = this.#made();
-    gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.REPEAT);
+  function bind(unit: number, texture: WebGLTexture, kind: number = gl.TEXTURE_2D): void {
+    gl.activeTexture(gl.TEXTURE0 + unit);
+    gl.bindTexture(kind, texture);
   }
 
-  static create(): MotionCanvas | null {
-    const element = document.createElement('canvas');
-    element.className = 'motion';
-    const gl = element.getContext('webgl2', { antialias: false, depth: false, preserveDrawingBuffer: true });
-    if (!gl) return null;
-    const canvas = new MotionCanvas(element, gl);
-    const form = { hasRing: false, isTurned: false, comparison: null, adds: false, isFiltered: false, below: [] };
-    return canvas.#programFor([form], 'plane', false) && canvas;
-  }
-
-  get isLost(): boolean {
-    return this.#gl.isContextLost();
-  }
-
-  texture(picture: ImageBitmap, description: FrameDescription): Texture {
-    const texture = this.blank({ width: picture.width, height: picture.height });
-    this.put(texture, picture, { left: 0, top: 0 });
-    return { ...texture, description, blackLevels: BLACK_LEVELS_OF_FRAMES };
-  }
-
-  get mostPixels(): number {
-    return this.#gl.getParameter(this.#gl.MAX_TEXTURE_SIZE) as number;
-  }
-
-  blank(size: Size): Undescribed {
-    const gl = this.#gl;
-    const grey = this.#made();
-    gl.texStorage2D(gl.TEXTURE_2D, 1, gl.R8, size.width, size.height);
-    return { grey, size, blackLevels: 1, content: ++contents };
-  }
-
-  put(texture: Undescribed, picture: ImageBitmap, { left, top }: Pick<Part, 'left' | 'top'>): void {
-    const gl = this.#gl;
-    this.#bind(0, texture.grey);
-    gl.texSubImage2D(gl.TEXTURE_2D, 0, left, top, gl.RED, gl.UNSIGNED_BYTE, picture);
-    texture.content = ++contents;
-  }
-
-  copy(from: Undescribed, source: Part, to: Undescribed, target: Part): void {
-    const gl = this.#gl;
-    const targets = [gl.READ_FRAMEBUFFER, gl.DRAW_FRAMEBUFFER];
-    const buffers = targets.map((kind, i) => {
-      const buffer = gl.createFramebuffer();
-      gl.bindFramebuffer(kind, buffer);
-      gl.framebufferTexture2D(kind, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, [from, to][i]!.grey, 0);
-      return buffer;
-    });
-    const corners = ({ left, top, width, height }: Part) => [left, top, left + width, top + height] as const;
-    gl.blitFramebuffer(...corners(source), ...corners(target), gl.COLOR_BUFFER_BIT, gl.LINEAR);
-    for (const kind of targets) gl.bindFramebuffer(kind, null);
-    for (const buffer of buffers) gl.deleteFramebuffer(buffer);
-    to.content = ++contents;
-  }
-
-  free(...textures: readonly Pick<Texture, 'grey'>[]): void {
-    for (const { grey } of textures) this.#gl.deleteTexture(grey);
-  }
-
-  /**
-   * Draws layers from the bottom to the top, unless the canvas shows them already.
-   * @param density Of what moves, pixels of the canvas per pixel of the screen, in width, at most; the canvas then covers only the part of the
-   * screen that has something of it. Null: all pixels of the screen
-   * @param left What is drawn in their place up to a part of the width
-   * @returns whether something new has been drawn
-   */
-  draw(
-    layers: readonly KnownLayer[],
-    view: ScreenView,
-    density: number | null = null,
-    left: { readonly layers: readonly KnownLayer[]; readonly share: number } | null = null,
-  ): boolean {
-    const drawing = this.#drawingOf(layers, view, density);
-    const other = left && this.#drawingOf(left.layers, view, density);
-    const key = other ? pictureKey([drawing?.key, other.key, left.share]) : drawing?.key;
-    if (key !== undefined && key === this.#drawn?.key) return false;
-    const gl = this.#gl;
-    const { width, height } = drawing?.pixels ?? view.size;
-    if (this.element.width !== width || this.element.height !== height) {
-      this.element.width = width;
-      this.element.height = height;
-    }
-    const part = drawing?.part ?? wholeOf(view);
-    for (const side of ['left', 'top', 'width', 'height'] as const) this.element.style.setProperty(side, `${part[side]}px`);
-    gl.viewport(0, 0, width, height);
-    gl.clearColor(0, 0, 0, 0);
-    gl.clear(gl.COLOR_BUFFER_BIT);
-    if (drawing) this.#draw(drawing);
-    this.#drawn = drawing;
-    if (other) {
-      gl.enable(gl.SCISSOR_TEST);
-      gl.scissor(0, 0, Math.round(width * left.share), height);
-      gl.clear(gl.COLOR_BUFFER_BIT);
-      this.#draw(other);
-      gl.disable(gl.SCISSOR_TEST);
-      this.#drawn = { ...other, key: key! };
-    }
-    noteObservers(layers.flatMap(({ image }) => (image ? [[image.image.id, image.texture.description] as const] : [])));
-    return true;
-  }
-
-  #bind(unit: number, texture: WebGLTexture, kind: number = this.#gl.TEXTURE_2D): void {
-    this.#gl.activeTexture(this.#gl.TEXTURE0 + unit);
-    this.#gl.bindTexture(kind, texture);
-  }
-
-  #made(kind: number = this.#gl.TEXTURE_2D): WebGLTexture {
-    const gl = this.#gl;
+  function newTexture(kind: number = gl.TEXTURE_2D): WebGLTexture {
     const texture = gl.createTexture();
-    this.#bind(0, texture, kind);
+    bind(0, texture, kind);
     for (const axis of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(kind, axis, gl.CLAMP_TO_EDGE);
     for (const filter of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(kind, filter, gl.LINEAR);
     return texture;
   }
 
-  #programFor(...form: Parameters<typeof fragmentOf>): Program | null {
+  function blank(size: Size): Undescribed {
+    const grey = newTexture();
+    gl.texStorage2D(gl.TEXTURE_2D, 1, gl.R8, size.width, size.height);
+    return { grey, size, blackLevels: 1, content: ++contents };
+  }
+
+  function put(texture: Undescribed, picture: ImageBitmap, { left, top }: Pick<Part, 'left' | 'top'>): void {
+    bind(0, texture.grey);
+    gl.texSubImage2D(gl.TEXTURE_2D, 0, left, top, gl.RED, gl.UNSIGNED_BYTE, picture);
+    texture.content = ++contents;
+  }
+
+  function programFor(...form: Parameters<typeof fragmentOf>): Program | null {
     const key = pictureKey(form);
-    let program = this.#programs.get(key);
+    let program = programs.get(key);
     if (program === undefined) {
-      program = linked(this.#gl, ...form);
-      this.#programs.set(key, program);
+      program = linked(gl, ...form);
+      programs.set(key, program);
     }
     return program;
   }
 
-  #coloursOf(layer: CanvasLayer, i: number): Colours {
+  function rowOf(layer: CanvasLayer, i: number): Colours {
     const key = pictureKey([operationsOf(layer), layer.image.texture.description.colours, clearLevels(layer)]);
-    const known = this.#drawn?.colours[i];
+    const known = shown?.colours[i];
     return known?.key === key ? known : { key, levels: levelsOf(layer) };
   }
 
-  #drawingOf(all: readonly KnownLayer[], view: ScreenView, moving: number | null): Drawing | null {
+  function drawingOf(all: readonly KnownLayer[], view: ScreenView, moving: number | null): Drawing | null {
     const layers = all.filter(({ opacity }) => opacity > 0);
     const { scale } = view.camera;
     const { projection, distanceRadii } = view.projected;
@@ -370,7 +267,7 @@ export class MotionCanvas {
       isFiltered: layer.image.table !== undefined,
       below: (sharing?.[layers.indexOf(layer)] ?? []).map((i) => numbers[i]!).filter((i) => i >= 0),
     }));
-    const program = this.#programFor(forms, projection.kind, below !== null);
+    const program = programFor(forms, projection.kind, below !== null);
     if (!program) return null;
     const whole = unionOf(images.map(imagePart));
     const area = others?.shownSides(view.projected, whole) ?? whole;
@@ -401,14 +298,13 @@ export class MotionCanvas {
         besides: observers.map((from) => others?.weightBeside(from, projection) ?? 0),
       },
     };
-    const colours = drawn.map((layer, i) => this.#coloursOf(layer, i));
+    const colours = drawn.map((layer, i) => rowOf(layer, i));
     const contents = textures.map(({ content }) => content);
     const key = pictureKey([drawing, projection.kind, forms, contents, colours.map((of) => of.key)]);
     return { ...drawing, key, program, textures: textures.map(({ grey }) => grey), tables, colours };
   }
 
-  #draw({ program: { program, uniforms }, numbers, textures, tables, colours, ground: below }: Drawing): void {
-    const gl = this.#gl;
+  function paint({ program: { program, uniforms }, numbers, textures, tables, colours, ground: below }: Drawing): void {
     gl.useProgram(program);
     for (const { name, type, location } of uniforms) {
       const values = numbers[name];
@@ -417,32 +313,123 @@ export class MotionCanvas {
       if (type === gl.FLOAT_MAT3) gl.uniformMatrix3fv(location, false, values);
       else gl[`uniform${type === gl.FLOAT ? 1 : ((type - gl.FLOAT_VEC2 + 2) as 2 | 3 | 4)}fv`](location, values);
     }
-    for (const [i, texture] of textures.entries()) this.#bind(1 + i, texture);
-    this.#bind(1 + textures.length, this.#tables, gl.TEXTURE_2D_ARRAY);
-    if (tables.some((table, i) => table && table !== this.#drawn?.tables[i])) {
+    for (const [i, texture] of textures.entries()) bind(1 + i, texture);
+    bind(1 + textures.length, tableTexture, gl.TEXTURE_2D_ARRAY);
+    if (tables.some((table, i) => table && table !== shown?.tables[i])) {
       const levels = concatenated(tables.map((table) => table?.levels ?? new Uint8Array(TABLE_SIDE ** 2)));
       const size = [TABLE_SIDE, TABLE_SIDE, tables.length] as const;
       gl.texImage3D(gl.TEXTURE_2D_ARRAY, 0, gl.R8, ...size, 0, gl.RED, gl.UNSIGNED_BYTE, levels);
     }
     if (below) {
-      this.#bind(2 + textures.length, this.#ground);
-      if (below !== this.#drawn?.ground) gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, gl.RGBA, gl.UNSIGNED_BYTE, below.picture);
+      bind(2 + textures.length, groundTexture);
+      if (below !== shown?.ground) gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, gl.RGBA, gl.UNSIGNED_BYTE, below.picture);
     }
-    this.#bind(0, this.#colours);
-    const known = this.#drawn?.colours ?? [];
+    bind(0, colourTexture);
+    const known = shown?.colours ?? [];
     if (known.length !== colours.length || colours.some((row, i) => row !== known[i])) {
       const rows = concatenated(colours.map(({ levels }) => levels));
       gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, LEVELS, colours.length, 0, gl.RGBA, gl.UNSIGNED_BYTE, rows);
     }
     gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
   }
+
+  gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
+  const [colourTexture, tableTexture, groundTexture] = [newTexture(), newTexture(gl.TEXTURE_2D_ARRAY), newTexture()];
+  gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.REPEAT);
+  const form = { hasRing: false, isTurned: false, comparison: null, adds: false, isFiltered: false, below: [] };
+  if (!programFor([form], 'plane', false)) return null;
+  return {
+    element,
+    blank,
+    put,
+
+    get isLost(): boolean {
+      return gl.isContextLost();
+    },
+
+    get mostPixels(): number {
+      return gl.getParameter(gl.MAX_TEXTURE_SIZE) as number;
+    },
+
+    texture(picture: ImageBitmap, description: FrameDescription): Texture {
+      const texture = blank({ width: picture.width, height: picture.height });
+      put(texture, picture, { left: 0, top: 0 });
+      return { ...texture, description, blackLevels: BLACK_LEVELS_OF_FRAMES };
+    },
+
+    copy(from: Undescribed, source: Part, to: Undescribed, target: Part): void {
+      const targets = [gl.READ_FRAMEBUFFER, gl.DRAW_FRAMEBUFFER];
+      const buffers = targets.map((kind, i) => {
+        const buffer = gl.createFramebuffer();
+        gl.bindFramebuffer(kind, buffer);
+        gl.framebufferTexture2D(kind, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, [from, to][i]!.grey, 0);
+        return buffer;
+      });
+      const corners = ({ left, top, width, height }: Part) => [left, top, left + width, top + height] as const;
+      gl.blitFramebuffer(...corners(source), ...corners(target), gl.COLOR_BUFFER_BIT, gl.LINEAR);
+      for (const kind of targets) gl.bindFramebuffer(kind, null);
+      for (const buffer of buffers) gl.deleteFramebuffer(buffer);
+      to.content = ++contents;
+    },
+
+    free(...textures: readonly Pick<Texture, 'grey'>[]): void {
+      for (const { grey } of textures) gl.deleteTexture(grey);
+    },
+
+    /**
+     * Draws layers from the bottom to the top, unless the canvas shows them already.
+     * @param density Of what moves, pixels of the canvas per pixel of the screen, in width, at most; the canvas then covers only the part of the
+     * screen that has something of it. Null: all pixels of the screen
+     * @param left What is drawn in their place up to a part of the width
+     * @returns whether something new has been drawn
+     */
+    draw(
+      layers: readonly KnownLayer[],
+      view: ScreenView,
+      density: number | null = null,
+      left: { readonly layers: readonly KnownLayer[]; readonly share: number } | null = null,
+    ): boolean {
+      const drawing = drawingOf(layers, view, density);
+      const other = left && drawingOf(left.layers, view, density);
+      const key = other ? pictureKey([drawing?.key, other.key, left.share]) : drawing?.key;
+      if (key !== undefined && key === shown?.key) return false;
+      const { width, height } = drawing?.pixels ?? view.size;
+      if (element.width !== width || element.height !== height) {
+        element.width = width;
+        element.height = height;
+      }
+      const part = drawing?.part ?? wholeOf(view);
+      for (const side of ['left', 'top', 'width', 'height'] as const) element.style.setProperty(side, `${part[side]}px`);
+      gl.viewport(0, 0, width, height);
+      gl.clearColor(0, 0, 0, 0);
+      gl.clear(gl.COLOR_BUFFER_BIT);
+      if (drawing) paint(drawing);
+      shown = drawing;
+      if (other) {
+        gl.enable(gl.SCISSOR_TEST);
+        gl.scissor(0, 0, Math.round(width * left.share), height);
+        gl.clear(gl.COLOR_BUFFER_BIT);
+        paint(other);
+        gl.disable(gl.SCISSOR_TEST);
+        shown = { ...other, key: key! };
+      }
+      noteObservers(layers.flatMap(({ image }) => (image ? [[image.image.id, image.texture.description] as const] : [])));
+      return true;
+    },
+  };
 }
+
+export type MotionCanvas = NonNullable<ReturnType<typeof canvasOn>>;
 
 /** A canvas that is made anew after the browser has taken the graphics processor away; null without WebGL 2. */
 export function keptCanvas(): () => MotionCanvas | null {
   let kept: MotionCanvas | null | undefined;
   return () => {
-    if (kept === undefined || kept?.isLost) kept = MotionCanvas.create();
+    if (kept === undefined || kept?.isLost) {
+      const element = Object.assign(document.createElement('canvas'), { className: 'motion' });
+      const gl = element.getContext('webgl2', { antialias: false, depth: false, preserveDrawingBuffer: true });
+      kept = gl && canvasOn(element, gl);
+    }
     return kept;
   };
 }

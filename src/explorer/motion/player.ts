@@ -1,99 +1,21 @@
 // What moves: plays a range from grey frames on a canvas in front of the tiles, and shows a view coarsely before its tiles.
-
-import { colourOperations, levelOperations } from '../../picture/operations/operations.ts';
 import { lacksReference } from '../picture/frame-layer.ts';
 import '../picture/tile-sheet.ts';
 import { requestResponse } from '../api/request.ts';
-import type { Cover, Frame, ScreenView } from '../picture/picture.ts';
+import type { Frame } from '../picture/picture.ts';
 import { type CoarseCover, currentPicture } from '../store/open.ts';
 import type { Moments, Playable } from '../time/moments.ts';
 import { buffered } from '../time/range.ts';
-import { type CanvasLayer, type MotionCanvas, sharedCanvas, type Texture } from './canvas.ts';
+import { sharedCanvas } from './canvas.ts';
 import { drawnLayers, loadTables, loadTextures, pathsOf } from './layer-frames.ts';
-import { Pace } from './pace.ts';
-import { type LayersOf, type Nearest, Reel } from './reel.ts';
+import { type Nearest, Player, Reel } from './reel.ts';
 
-class Player implements Cover {
-  readonly canvas: MotionCanvas;
-  #layersOf: LayersOf | null = null;
-  #drawn: readonly CanvasLayer[] = [];
-  readonly #pace = new Pace();
-  #isTimed = false;
-  /** Frames that are freed when they are no longer drawn. */
-  readonly #released = new Set<Texture>();
+let made: Player | null = null;
 
-  constructor(canvas: MotionCanvas) {
-    this.canvas = canvas;
-  }
-
-  get element(): HTMLElement {
-    return this.canvas.element;
-  }
-
-  show(layersOf: LayersOf): void {
-    this.#layersOf = layersOf;
-  }
-
-  hold(layersOf: LayersOf): void {
-    if (this.#layersOf === layersOf) this.#layersOf = null;
-  }
-
-  release(textures: Iterable<Texture>): void {
-    for (const texture of textures) this.#released.add(texture);
-    this.#freeReleased();
-  }
-
-  draw(frame: Frame, view: ScreenView): void {
-    const held = () =>
-      this.#drawn.map((drawn) => {
-        const { key, image, reference } = drawn;
-        const layer = frame.find((one) => one.key === key) ?? drawn.layer;
-        return { ...levelOperations(drawn), ...colourOperations(layer), key, opacity: layer.opacity, image, reference, layer };
-      });
-    this.#drawn = this.#layersOf?.(frame) ?? held();
-    if (this.canvas.draw(this.#drawn, view, this.#pace.density)) this.#time();
-    this.#freeReleased();
-  }
-
-  rest(): void {
-    this.#pace.reset();
-  }
-
-  removed(): void {
-    this.#drawn = [];
-    this.#pace.reset();
-    this.#freeReleased();
-  }
-
-  /** Measures what has been drawn: the frame of the screen after the one that shows it comes late where the drawing takes long. */
-  #time(): void {
-    if (this.#isTimed) return;
-    this.#isTimed = true;
-    requestAnimationFrame((shownMs) =>
-      requestAnimationFrame((nextMs) => {
-        this.#isTimed = false;
-        this.#pace.took(nextMs - shownMs);
-      }),
-    );
-  }
-
-  #freeReleased(): void {
-    const drawn = new Set(this.#drawn.flatMap(({ image, reference }) => [image.texture, reference?.texture]));
-    for (const texture of this.#released) {
-      if (drawn.has(texture)) continue;
-      this.canvas.free(texture);
-      this.#released.delete(texture);
-    }
-  }
-}
-
-let made: Player | null | undefined;
-
+/** The player of the canvas of the page; null without WebGL 2. */
 function presentPlayer(): Player | null {
-  if (made === undefined || made?.canvas.isLost) {
-    const canvas = sharedCanvas();
-    made = canvas && new Player(canvas);
-  }
+  const canvas = sharedCanvas();
+  if (canvas !== made?.canvas) made = canvas && new Player(canvas);
   return made;
 }
 

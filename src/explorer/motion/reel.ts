@@ -1,13 +1,15 @@
 // The frames of a range of time: a coarse one of every image first, then finer ones of the place of the screen, in the order in which
-// they are wanted.
+// they are wanted; and what draws them.
+import { colourOperations, levelOperations } from '../../picture/operations/operations.ts';
 import { pictureKey } from '../../picture/picture.ts';
-import type { Cover, Frame, Picture } from '../picture/picture.ts';
+import type { Cover, Frame, Picture, ScreenView } from '../picture/picture.ts';
 import { commitPlayed, frameOf } from '../store/open.ts';
 import type { Shown } from '../store/state.ts';
 import { type Moments, shownAt } from '../time/moments.ts';
 import type { CanvasLayer, MotionCanvas, Texture } from './canvas.ts';
 import type { FramePaths, GradeName, Textures } from './layer-frames.ts';
 import { drawnLayers, loadTables, loadTextures, pathsOf } from './layer-frames.ts';
+import { Pace } from './pace.ts';
 
 /** Requests at a time: those that a browser sends to one host. */
 const REQUESTS = 6;
@@ -35,15 +37,82 @@ interface Slot {
   readonly failed: Set<string>;
 }
 
-export type LayersOf = (frame: Frame) => readonly CanvasLayer[];
+type LayersOf = (frame: Frame) => readonly CanvasLayer[];
 
-/** What draws the frames. */
-interface Player extends Cover {
+/** Draws the frames of a reel, or a coarse picture, and measures how fast. */
+export class Player implements Cover {
   readonly canvas: MotionCanvas;
-  show(layersOf: LayersOf): void;
-  hold(layersOf: LayersOf): void;
+  #layersOf: LayersOf | null = null;
+  #drawn: readonly CanvasLayer[] = [];
+  readonly #pace = new Pace();
+  #isTimed = false;
+  /** Frames that are freed when they are no longer drawn. */
+  readonly #released = new Set<Texture>();
+
+  constructor(canvas: MotionCanvas) {
+    this.canvas = canvas;
+  }
+
+  get element(): HTMLElement {
+    return this.canvas.element;
+  }
+
+  show(layersOf: LayersOf): void {
+    this.#layersOf = layersOf;
+  }
+
+  hold(layersOf: LayersOf): void {
+    if (this.#layersOf === layersOf) this.#layersOf = null;
+  }
+
   /** Frees frames, at once or when they are no longer drawn. */
-  release(textures: Iterable<Texture>): void;
+  release(textures: Iterable<Texture>): void {
+    for (const texture of textures) this.#released.add(texture);
+    this.#freeReleased();
+  }
+
+  draw(frame: Frame, view: ScreenView): void {
+    const held = () =>
+      this.#drawn.map((drawn) => {
+        const { key, image, reference } = drawn;
+        const layer = frame.find((one) => one.key === key) ?? drawn.layer;
+        return { ...levelOperations(drawn), ...colourOperations(layer), key, opacity: layer.opacity, image, reference, layer };
+      });
+    this.#drawn = this.#layersOf?.(frame) ?? held();
+    if (this.canvas.draw(this.#drawn, view, this.#pace.density)) this.#time();
+    this.#freeReleased();
+  }
+
+  rest(): void {
+    this.#pace.reset();
+  }
+
+  removed(): void {
+    this.#drawn = [];
+    this.#pace.reset();
+    this.#freeReleased();
+  }
+
+  /** Measures what has been drawn: the frame of the screen after the one that shows it comes late where the drawing takes long. */
+  #time(): void {
+    if (this.#isTimed) return;
+    this.#isTimed = true;
+    requestAnimationFrame((shownMs) =>
+      requestAnimationFrame((nextMs) => {
+        this.#isTimed = false;
+        this.#pace.took(nextMs - shownMs);
+      }),
+    );
+  }
+
+  #freeReleased(): void {
+    const drawn = new Set(this.#drawn.flatMap(({ image, reference }) => [image.texture, reference?.texture]));
+    for (const texture of this.#released) {
+      if (drawn.has(texture)) continue;
+      this.canvas.free(texture);
+      this.#released.delete(texture);
+    }
+  }
 }
 
 interface Wanted {
