@@ -40,12 +40,13 @@ export function seriesShots({ sources, fromMs, toMs, cadenceMs, size }: Series):
 }
 
 /** What `npm start` adds to an empty archive: a day of AIA, HMI and LASCO every half hour, other instruments, and ended missions. */
-export function defaultArchive(dayMs: number = DEFAULT_DAY_MS): Shot[] {
+export function defaultArchive(): Shot[] {
+  const dayMs = DEFAULT_DAY_MS;
   const day = (sources: number[], cadenceHours: number, size = 1024, startMs = dayMs): Shot[] =>
     seriesShots({ sources, fromMs: startMs, toMs: startMs + 24 * HOUR_MS - 1, cadenceMs: cadenceHours * HOUR_MS, size });
   const once = (sources: number[], startMs: number, size = 512): Shot[] =>
     seriesShots({ sources, fromMs: startMs, toMs: startMs, cadenceMs: HOUR_MS, size });
-  const yearsBack = (year: number) => Date.UTC(year, new Date(dayMs).getUTCMonth(), new Date(dayMs).getUTCDate());
+  const sameDayOf = (year: number) => Date.UTC(year, 4, 10);
   return [
     ...once([10], dayMs + 12.25 * HOUR_MS, 4096),
     ...day([10, 11, 13, 19, 4, 5], 0.5),
@@ -57,10 +58,10 @@ export function defaultArchive(dayMs: number = DEFAULT_DAY_MS): Shot[] {
     ...once([83], dayMs + 18 * HOUR_MS),
     ...once([83], dayMs + 20 * HOUR_MS),
     ...once([17, 20, 22, 23, 74, 86, 87, 2088, 2], dayMs + 6 * HOUR_MS),
-    ...day([21, 25, 30, 31, 32], 12, 512, yearsBack(2013)),
-    ...once([97, 98, 103], yearsBack(2012) + 7 * HOUR_MS, 128),
-    ...once([75, 80, 82, 6, 7, 3], yearsBack(2002) + 7 * HOUR_MS),
-    ...once([33, 34, 35], yearsBack(2000) + 7 * HOUR_MS),
+    ...day([21, 25, 30, 31, 32], 12, 512, sameDayOf(2013)),
+    ...once([97, 98, 103], sameDayOf(2012) + 7 * HOUR_MS, 128),
+    ...once([75, 80, 82, 6, 7, 3], sameDayOf(2002) + 7 * HOUR_MS),
+    ...once([33, 34, 35], sameDayOf(2000) + 7 * HOUR_MS),
   ];
 }
 
@@ -102,10 +103,10 @@ export function recentArchive(nowMs: number, isAddition = false): Shot[] {
 }
 
 /** The default archive in two stages: a service can be used once it has the first, which has an image of every source, the larger ones first. */
-export function sampleStages(dayMs: number = DEFAULT_DAY_MS) {
-  const shots = defaultArchive(dayMs);
+export function sampleStages() {
+  const shots = defaultArchive();
   const nearest = (sourceId: number, hours: number) => {
-    const distanceMs = ({ timeMs }: Shot) => Math.abs(timeMs - dayMs - hours * HOUR_MS);
+    const distanceMs = ({ timeMs }: Shot) => Math.abs(timeMs - DEFAULT_DAY_MS - hours * HOUR_MS);
     return shots
       .filter((shot) => shot.sourceId === sourceId)
       .reduce((best, shot) => (distanceMs(shot) < distanceMs(best) ? shot : best));

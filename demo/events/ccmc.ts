@@ -5,7 +5,7 @@ import { goesClass } from '../../src/sun/events/x-ray-flux.ts';
 import { HONESTY } from '../instruments/header.ts';
 import * as sun from '../sun/features.ts';
 import { SOLAR_RADIUS_KM } from '../sun/observer.ts';
-import { LONGEST_FLARE_MS, rounded, type SeenPosition, Sky, stepsBetween, windowOf } from './sky.ts';
+import { LONGEST_FLARE_MS, rounded, type SeenPosition, skyAt, stepsBetween, windowOf } from './sky.ts';
 
 type JsonRecord = Readonly<Record<string, unknown>>;
 
@@ -26,7 +26,7 @@ const locationText = ({ latitudeDeg: latitude, stonyhurstDeg: longitude }: SeenP
 const idOf = (kind: 'CME' | 'FLR', { startMs, regionNumber }: sun.Cme | sun.Flare) =>
   `${minuteTime(startMs).slice(0, 16)}:00-${kind}-${String(regionNumber % 1000).padStart(3, '0')}`;
 
-const seen = (feature: sun.Cme | sun.Flare, ms: number) => new Sky(ms).seeFeature(feature);
+const seen = (feature: sun.Cme | sun.Flare, ms: number) => skyAt(ms).seeFeature(feature);
 const isListed = (flare: sun.Flare) =>
   flare.peakFlux >= LISTED_FROM_FLUX && Math.abs(seen(flare, flare.peakMs).stonyhurstDeg) <= X_RAYS_TO_DEG;
 
@@ -159,7 +159,7 @@ const scoreboard = ({ everyHours, classes, bias }: Model): Table => ({
     stepsBetween(fromMs, toMs, everyHours * HOUR_MS)
       .filter((startMs) => startMs >= fromMs && startMs < toMs)
       .flatMap((startMs) => {
-        const sky = new Sky(startMs - HOUR_MS / 2);
+        const sky = skyAt(startMs - HOUR_MS / 2);
         const [start_window, end_window, issue_time] = [startMs, startMs + DAY_MS, sky.timeMs].map(
           (ms) => `${new Date(ms).toISOString().slice(0, 19)}Z`,
         ) as [string, string, string];
@@ -186,7 +186,7 @@ const XRAYS: Table = {
   rows(fromMs, toMs) {
     const flares = sun.flaresBetween(fromMs - LONGEST_FLARE_MS, toMs).filter((flare) => seen(flare, flare.peakMs).visible);
     // The regions change over days.
-    const sky = new Sky((fromMs + toMs) / 2);
+    const sky = skyAt((fromMs + toMs) / 2);
     const steady = sun
       .regionsAt(sky.timeMs)
       .filter((region) => sky.seeFeature(region).visible)

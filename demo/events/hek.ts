@@ -9,7 +9,8 @@ import { hash } from '../sun/noise.ts';
 import { SOLAR_RADIUS_KM } from '../sun/observer.ts';
 import { spotsOf } from '../sun/photosphere.ts';
 import { heatAt, type RegionNow, regionsNow } from '../sun/surface.ts';
-import { LONGEST_FLARE_MS, plainTime, rounded, type SeenPosition, Sky, type SunPosition, stepsBetween, windowOf } from './sky.ts';
+import type { SeenPosition, Sky, SunPosition } from './sky.ts';
+import { LONGEST_FLARE_MS, plainTime, rounded, skyAt, stepsBetween, windowOf } from './sky.ts';
 
 type Columns = Readonly<Record<string, unknown>>;
 type Point = readonly [x: number, y: number];
@@ -44,7 +45,7 @@ const LONGEST_CROSSING_MS = 2 * DAY_MS;
 const each = (stepMs: number, look: (sky: Sky) => readonly Sight[]) => (fromMs: number, toMs: number) =>
   stepsBetween(fromMs, toMs, stepMs).flatMap((startMs) => {
     const endMs = startMs + stepMs - SECOND_MS;
-    const sky = new Sky(stepMs === DAY_MS ? startMs : endMs);
+    const sky = skyAt(stepMs === DAY_MS ? startMs : endMs);
     return look(sky)
       .filter(({ at }) => at.visible)
       .map((sight): Finding => ({ ...sight, startMs, endMs, sky }));
@@ -189,7 +190,7 @@ const filaments = (sky: Sky): Sight[] =>
 
 const flares = (fromMs: number, toMs: number): Finding[] =>
   sun.flaresBetween(fromMs - LONGEST_FLARE_MS, toMs + 1).map((flare): Finding => {
-    const [sky, fl_goescls] = [new Sky(flare.peakMs), goesClass(flare.peakFlux)];
+    const [sky, fl_goescls] = [skyAt(flare.peakMs), goesClass(flare.peakFlux)];
     const columns = { fl_goescls, fl_peakflux: flare.peakFlux, ar_noaanum: flare.regionNumber };
     const { startMs, endMs, peakMs, regionNumber: key } = flare;
     return { key, startMs, endMs, peakMs, sky, at: sky.seeFeature(flare), title: `${fl_goescls} flare`, columns };
@@ -200,14 +201,14 @@ const FIRST_SEEN_RADII = 2.5;
 
 /** An ejection from the instant at which its front, a bubble as wide as its opening, comes in sight; marked at its outermost point. */
 function ejection(cme: sun.Cme): Finding {
-  const start = new Sky(cme.startMs);
+  const start = skyAt(cme.startMs);
   const from = start.seeFeature(cme);
   const [west, north] = [from.x / start.view.limbPixels, from.y / start.view.limbPixels];
   const away = Math.max(1e-6, Math.hypot(west, north));
   const opening = Math.sin(cme.halfWidthDeg * RAD);
   const risesKm = Math.max(0, (FIRST_SEEN_RADII * (1 + opening)) / (away + opening) - 1.1) * SOLAR_RADIUS_KM;
   const startMs = cme.startMs + Math.round(risesKm / cme.speedKmPerS) * SECOND_MS;
-  const sky = new Sky(startMs);
+  const sky = skyAt(startMs);
   const arcsec = FIRST_SEEN_RADII * sky.view.limbPixels;
   return {
     key: cme.regionNumber,

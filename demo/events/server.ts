@@ -7,7 +7,7 @@ import { HONESTY } from '../instruments/header.ts';
 import { type Flare, flaresBetween } from '../sun/features.ts';
 import { donki, hapiData } from './ccmc.ts';
 import { holesOf, searchHek } from './hek.ts';
-import { plainTime, rounded, Sky, type SunPosition, stepsBetween, windowOf } from './sky.ts';
+import { plainTime, rounded, type Sky, type SunPosition, skyAt, stepsBetween, windowOf } from './sky.ts';
 
 const HOST = '127.0.0.1';
 /** Exceeds the idle timeout of the clients, so that the clients close connections. */
@@ -38,7 +38,7 @@ const HAPI_PATHS = ['/scoreboard/data', '/xray/data'];
 
 /** The line of a flare, none behind the limb; its id has year, month, day, hour and minute of the start, and digits of the region. */
 function rhessiLine(flare: Flare): string[] {
-  const sky = new Sky(flare.peakMs);
+  const sky = skyAt(flare.peakMs);
   const { x, y, visible } = sky.seeFeature(flare);
   if (!visible) return [];
   const [start, peak, end] = [flare.startMs, flare.peakMs, flare.endMs].map(plainTime);
@@ -111,7 +111,7 @@ function forecasts(query: URLSearchParams, forecast: (sky: Sky) => readonly unkn
   return stepsBetween(window[0], Math.max(window[0], window[1] - DAY_MS / 24), WINDOW_MS).map((startMs) => ({
     forecast_time: plainTime(startMs + WINDOW_MS / 2),
     forecast_range: [plainTime(startMs), plainTime(startMs + WINDOW_MS)],
-    forecast: forecast(new Sky(startMs + WINDOW_MS / 2)),
+    forecast: forecast(skyAt(startMs + WINDOW_MS / 2)),
   }));
 }
 

@@ -2,7 +2,7 @@
 import { DAY_MS, HOUR_MS } from '../../src/platform/util/durations.ts';
 import { type Lasting, longitudeAt, wrap180 } from '../sun/features.ts';
 import { observerAt } from '../sun/observer.ts';
-import { project, type View, viewOf } from '../sun/view.ts';
+import { project, viewOf } from '../sun/view.ts';
 
 const ONE_ARCSEC_PER_PIXEL = { width: 1, height: 1, scaleArcsecPerPixel: 1, sunX: 1, sunY: 1 };
 /** Distance inside the limb to which hidden points of an outline move, so that they lie on the disk. */
@@ -14,44 +14,39 @@ export const LONGEST_FLARE_MS = 4 * HOUR_MS;
 
 export type SunPosition = readonly [longitudeDeg: number, latitudeDeg: number];
 
+export type Sky = ReturnType<typeof skyAt>;
 export type SeenPosition = ReturnType<Sky['see']>;
 
-export class Sky {
-  readonly timeMs: number;
-  readonly view: View;
-
-  constructor(timeMs: number) {
-    this.timeMs = timeMs;
-    this.view = viewOf(observerAt('earth', timeMs), ONE_ARCSEC_PER_PIXEL);
-  }
+export function skyAt(timeMs: number) {
+  const view = viewOf(observerAt('earth', timeMs), ONE_ARCSEC_PER_PIXEL);
 
   /**
    * A position as the Earth sees it: arcseconds at the true distance, west and north; whether it is on the near side of the limb; and the longitude
    * west of the Earth's meridian, -180 to 180.
    */
-  see([longitudeDeg, latitudeDeg]: SunPosition) {
-    const at = project(this.view, longitudeDeg, latitudeDeg);
+  const see = ([longitudeDeg, latitudeDeg]: SunPosition) => {
+    const at = project(view, longitudeDeg, latitudeDeg);
     return {
-      x: at.x - this.view.centreX,
-      y: this.view.centreY - at.y,
-      visible: at.z > 1 / this.view.distance,
+      x: at.x - view.centreX,
+      y: view.centreY - at.y,
+      visible: at.z > 1 / view.distance,
       latitudeDeg,
-      stonyhurstDeg: wrap180(longitudeDeg - this.view.observer.longitudeDeg),
+      stonyhurstDeg: wrap180(longitudeDeg - view.observer.longitudeDeg),
     };
-  }
+  };
 
-  seeFeature(feature: Lasting) {
-    return this.see([longitudeAt(feature, this.timeMs), feature.latitudeDeg]);
-  }
+  return {
+    ...{ timeMs, view, see },
+    seeFeature: (feature: Lasting) => see([longitudeAt(feature, timeMs), feature.latitudeDeg]),
 
-  /** The visible part of an outline; points behind the limb move to the limb. */
-  outline(positions: readonly SunPosition[]): (readonly [x: number, y: number])[] {
-    return positions.map((position) => {
-      const { x, y, visible } = this.see(position);
-      const toLimb = visible ? 1 : (JUST_INSIDE * this.view.limbPixels) / Math.max(1, Math.hypot(x, y));
-      return [x * toLimb, y * toLimb];
-    });
-  }
+    /** The visible part of an outline; points behind the limb move to the limb. */
+    outline: (positions: readonly SunPosition[]): (readonly [x: number, y: number])[] =>
+      positions.map((position) => {
+        const { x, y, visible } = see(position);
+        const toLimb = visible ? 1 : (JUST_INSIDE * view.limbPixels) / Math.max(1, Math.hypot(x, y));
+        return [x * toLimb, y * toLimb];
+      }),
+  };
 }
 
 /** Starts of the whole periods of `stepMs` that overlap `fromMs` to `toMs`. */

@@ -83,7 +83,7 @@ export function repacked(codestream: Uint8Array, { precinctExponent: exponent, p
 
 function headerState({ blocksWide, blocks }: Portion) {
   const blocksHigh = blocksWide === 0 ? 0 : blocks.length / blocksWide;
-  const [inclusion, zeroBitplanes] = [new TagTree(blocksWide, blocksHigh), new TagTree(blocksWide, blocksHigh)];
+  const [inclusion, zeroBitplanes] = [tagTree(blocksWide, blocksHigh), tagTree(blocksWide, blocksHigh)];
   return { blocksWide, blocks, inclusion, zeroBitplanes, lengthBits: new Uint8Array(blocks.length).fill(3) };
 }
 
@@ -92,7 +92,7 @@ function readResolution(bytes: Uint8Array, start: number, resolution: readonly P
   for (const { blocks } of states) for (const block of blocks) block.firstLayer = layerCount;
   let position = start;
   for (let layer = 0; layer < layerCount; layer++) {
-    const reader = new HeaderBitReader(bytes, position);
+    const reader = headerBitReader(bytes, position);
     const found: { block: CodeBlock; passes: number; length: number }[] = [];
     if (reader.bit() === 1)
       for (const { blocksWide, blocks, inclusion, zeroBitplanes, lengthBits } of states)
@@ -109,8 +109,7 @@ function readResolution(bytes: Uint8Array, start: number, resolution: readonly P
           while (reader.bit() === 1) lengthBits[i]! += 1;
           found.push({ block, passes, length: reader.bits(lengthBits[i]! + Math.floor(Math.log2(passes))) });
         });
-    reader.align();
-    position = reader.position;
+    position = reader.end();
     for (const { block, passes, length } of found) {
       block.layers[layer] = { passes, bytes: bytes.subarray(position, position + length) };
       position += length;
@@ -208,57 +207,24 @@ function tilePartHeader(tilePartLength: number): Uint8Array {
 }
 
 const UNKNOWN = 0x7fffffff;
-const treeLevel = (width: number, count: number) => ({
+const treeLevel = (width: number, height: number) => ({
   width,
-  values: new Int32Array(count).fill(UNKNOWN),
-  lows: new Int32Array(count),
-  known: new Uint8Array(count),
+  values: new Int32Array(width * height).fill(UNKNOWN),
+  lows: new Int32Array(width * height),
+  known: new Uint8Array(width * height),
 });
 type Level = ReturnType<typeof treeLevel>;
 
-class TagTree {
-  readonly #levels: Level[] = [];
+/** A tree over `width` x `height` leaves, all values unknown. */
+function tagTree(width: number, height: number) {
+  const levels = [treeLevel(width, height)];
+  for (let [w, h] = [width, height]; w * h > 1; levels.push(treeLevel(w, h))) [w, h] = [(w + 1) >> 1, (h + 1) >> 1];
 
-  /** A tree over `width` x `height` leaves, all values unknown. */
-  constructor(width: number, height: number) {
-    let [w, h] = [width, height];
-    for (;;) {
-      this.#levels.push(treeLevel(w, w * h));
-      if (w * h <= 1) break;
-      [w, h] = [(w + 1) >> 1, (h + 1) >> 1];
-    }
-  }
-
-  /** Sets a leaf and lowers its ancestors' minima; for encoding, before the first `encode`. */
-  set(x: number, y: number, value: number): void {
-    this.#levels.forEach((level, depth) => {
-      const at = (y >> depth) * level.width + (x >> depth);
-      level.values[at] = Math.min(level.values[at]!, value);
-    });
-  }
-
-  /** Reads bits until the comparison is decided. @returns whether the leaf's value is below `threshold` */
-  decode(reader: HeaderBitReader, x: number, y: number, threshold: number): boolean {
-    return this.#walk(x, y, threshold, (level, at, low) => {
-      if (reader.bit() === 0) return false;
-      level.values[at] = low;
-      return true;
-    });
-  }
-
-  /** Adds the bits that `decode` reads with the same threshold. */
-  encode(header: number[], x: number, y: number, threshold: number): void {
-    this.#walk(x, y, threshold, (level, at, low) => {
-      const reached = level.values[at]! <= low;
-      header.push(reached ? 1 : 0);
-      return reached;
-    });
-  }
-
-  #walk(x: number, y: number, threshold: number, settle: (level: Level, at: number, low: number) => boolean): boolean {
+  /** Settles values from the root on until the comparison is decided. @returns whether the leaf's value is below `threshold` */
+  function isBelow(x: number, y: number, threshold: number, settle: (level: Level, at: number, low: number) => boolean): boolean {
     let low = 0;
-    for (let depth = this.#levels.length - 1; depth >= 0; depth--) {
-      const level = this.#levels[depth] as Level;
+    for (let depth = levels.length - 1; depth >= 0; depth--) {
+      const level = levels[depth]!;
       const at = (y >> depth) * level.width + (x >> depth);
       low = Math.max(low, level.lows[at]!);
       while (low < threshold && level.known[at] === 0) {
@@ -267,44 +233,56 @@ class TagTree {
       }
       level.lows[at] = low;
     }
-    const leaf = this.#levels[0] as Level;
-    const at = y * leaf.width + x;
-    return leaf.known[at] === 1 && leaf.values[at]! < threshold;
+    const at = y * width + x;
+    return levels[0]!.known[at] === 1 && levels[0]!.values[at]! < threshold;
   }
+
+  return {
+    /** Sets a leaf and lowers its ancestors' minima; for encoding, before the first `encode`. */
+    set(x: number, y: number, value: number): void {
+      for (const [depth, level] of levels.entries()) {
+        const at = (y >> depth) * level.width + (x >> depth);
+        level.values[at] = Math.min(level.values[at]!, value);
+      }
+    },
+
+    /** Reads bits until the comparison is decided. @returns whether the leaf's value is below `threshold` */
+    decode: (reader: HeaderBitReader, x: number, y: number, threshold: number) =>
+      isBelow(x, y, threshold, (level, at, low) => {
+        if (reader.bit() === 0) return false;
+        level.values[at] = low;
+        return true;
+      }),
+
+    /** Adds the bits that `decode` reads with the same threshold. */
+    encode(header: number[], x: number, y: number, threshold: number): void {
+      isBelow(x, y, threshold, (level, at, low) => {
+        const reached = level.values[at]! <= low;
+        header.push(reached ? 1 : 0);
+        return reached;
+      });
+    },
+  };
 }
 
-class HeaderBitReader {
-  position: number;
-  readonly #bytes: Uint8Array;
-  #current = 0;
-  #left = 0;
+type HeaderBitReader = ReturnType<typeof headerBitReader>;
 
-  constructor(bytes: Uint8Array, position: number) {
-    this.#bytes = bytes;
-    this.position = position;
-  }
-
-  bit(): number {
-    if (this.#left === 0) {
-      this.#left = this.#current === 0xff ? 7 : 8;
-      this.#current = this.#bytes[this.position++] ?? 0;
+function headerBitReader(bytes: Uint8Array, start: number) {
+  let [position, current, left] = [start, 0, 0];
+  const bit = (): number => {
+    if (left === 0) {
+      left = current === 0xff ? 7 : 8;
+      current = bytes[position++] ?? 0;
     }
-    this.#left -= 1;
-    return (this.#current >> this.#left) & 1;
-  }
-
-  bits(count: number): number {
-    let value = 0;
-    for (let i = 0; i < count; i++) value = value * 2 + this.bit();
-    return value;
-  }
-
-  /** Skips to the byte after the header: a header never ends in 0xFF. */
-  align(): void {
-    if (this.#current === 0xff) this.position += 1;
-    this.#left = 0;
-    this.#current = 0;
-  }
+    left -= 1;
+    return (current >> left) & 1;
+  };
+  return {
+    bit,
+    bits: (count: number) => numberOf(Array.from({ length: count }, bit)),
+    /** The byte after the header, which never ends in 0xFF. */
+    end: () => (current === 0xff ? position + 1 : position),
+  };
 }
 
 /** Bits of a packet header as bytes: one after 0xFF has seven, and none ends in 0xFF (B.10.1). */

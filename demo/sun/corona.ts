@@ -6,7 +6,7 @@ import type { CoronaLook } from './looks.ts';
 import { noise3 } from './noise.ts';
 import { onDisk } from './photosphere.ts';
 import type { SplatPatch } from './splat.ts';
-import { type RegionNow, type Surface, SurfaceRow, sampleGrid } from './surface.ts';
+import { type RegionNow, type Surface, sampleGrid, surfaceRow } from './surface.ts';
 import { boxAround, discOf, eachPixel, project, type View } from './view.ts';
 
 const PROFILE_STEPS = 720;
@@ -36,7 +36,7 @@ const smoothStep = (low: number, high: number, value: number) => {
 const limbRise = (mu: number) => (1 / (mu + 0.17) - 1 / 1.17) / (1 / 0.17 - 1 / 1.17);
 
 function drawDisk(image: Float32Array, view: View, surface: Surface, look: CoronaLook): void {
-  const row = new SurfaceRow(view, surface);
+  const row = surfaceRow(view, surface);
   const fine = Math.max(0, Math.log2(view.limbPixels / 400));
   onDisk(view, row, discOf(view), (x, at, mu) => {
     const [longitude, latitude] = [row.longitude[x]!, row.latitude[x]!];

@@ -4,7 +4,7 @@ import { cross, length, minus, type Vector } from '../../src/sun/bodies/vector.t
 import { RADIANS_PER_DEGREE as RAD } from '../../src/sun/coordinates/observer.ts';
 import { type Filament, type Flare, flareFlux, flaresBetween } from './features.ts';
 import { hash, noise3, type RandomStream, randomStream } from './noise.ts';
-import { SplatPatch } from './splat.ts';
+import { type SplatPatch, splatPatch } from './splat.ts';
 import type { RegionNow, Surface } from './surface.ts';
 import { boxAround, project, projectVector, type View } from './view.ts';
 
@@ -58,10 +58,7 @@ export function loopPatch(view: View, now: RegionNow, style: LoopStyle): SplatPa
   const middle = project(view, now.longitudeDeg, region.latitudeDeg);
   const pixelsPerDeg = view.limbPixels * RAD;
   const cell = Math.max(1, Math.floor((style.blurDeg * pixelsPerDeg) / 2));
-  const patch = new SplatPatch(
-    boxAround(view, middle.x, middle.y, (region.sizeDeg * 2.4 + 4 * style.blurDeg) * pixelsPerDeg),
-    cell,
-  );
+  const patch = splatPatch(boxAround(view, middle.x, middle.y, (region.sizeDeg * 2.4 + 4 * style.blurDeg) * pixelsPerDeg), cell);
   const feet = polarities(now);
   const canvas = { view, patch, pixelsPerDeg, sizeDeg: region.sizeDeg };
   for (let i = 0; i < style.count; i++) {
@@ -140,7 +137,7 @@ export const filamentPatches = (view: View, surface: Surface): SplatPatch[] =>
 function filamentPatch(view: View, filament: Filament, longitudeDeg: number): SplatPatch {
   const middle = project(view, longitudeDeg, filament.latitudeDeg);
   const pixelsPerDeg = view.limbPixels * RAD;
-  const patch = new SplatPatch(boxAround(view, middle.x, middle.y, (filament.lengthDeg * 0.75 + 6) * pixelsPerDeg));
+  const patch = splatPatch(boxAround(view, middle.x, middle.y, (filament.lengthDeg * 0.75 + 6) * pixelsPerDeg));
   const seed = hash(400, Math.round(filament.longitudeDeg * 1000)) % 997;
   const angle = filament.angleDeg * RAD;
   const along = Math.ceil(filament.lengthDeg * pixelsPerDeg * 1.2) + 8;

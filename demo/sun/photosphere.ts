@@ -3,7 +3,7 @@ import { RADIANS_PER_DEGREE as RAD } from '../../src/sun/coordinates/observer.ts
 import { filamentPatches, inSight, polarities, shining } from './lines.ts';
 import type { MagnetogramLook, PhotosphereLook } from './looks.ts';
 import { hash, noise3, randomStream } from './noise.ts';
-import { type RegionNow, type Surface, SurfaceRow, sampleGrid } from './surface.ts';
+import { type RegionNow, type Surface, type SurfaceRow, sampleGrid, surfaceRow } from './surface.ts';
 import { boxAround, discOf, eachPixel, type PixelBox, project, type View } from './view.ts';
 
 const ZERO_GREY = 128;
@@ -11,7 +11,7 @@ const ZERO_GREY = 128;
 /** Grey levels, not yet rounded; 0 off the disk, 128 where there is no field. */
 export function renderMagnetogram(view: View, surface: Surface, look: MagnetogramLook): Float32Array {
   const image = new Float32Array(view.width * view.height);
-  const row = new SurfaceRow(view, surface);
+  const row = surfaceRow(view, surface);
   drawQuietSun(image, view, surface, look, row);
   for (const now of surface.regions) for (const patch of fluxOf(now)) drawFlux(image, view, look, row, patch);
   return image;
@@ -121,7 +121,7 @@ export function fluxOf(now: RegionNow): FluxPatch[] {
 /** Grey levels, not yet rounded, `width * height` values; 0 off the disk. */
 export function renderPhotosphere(view: View, surface: Surface, look: PhotosphereLook): Float32Array {
   const image = new Float32Array(view.width * view.height);
-  const row = new SurfaceRow(view, surface);
+  const row = surfaceRow(view, surface);
   drawDisk(image, view, surface, look, row);
   for (const now of surface.regions)
     if (inSight(view, now.longitudeDeg, now.region.latitudeDeg))

@@ -148,81 +148,66 @@ export function sampleGrid(grid: Float32Array, longitudeDeg: number, latitudeDeg
   return bilinear(grid, a + c0, a + c1, b + c0, b + c1, tx, ty);
 }
 
-/** Surface coordinates of the pixels of an image row. Valid where `mu` is above 0. */
-export class SurfaceRow {
-  /** Cosine of the angle from the local vertical; 0 off the disk. */
-  readonly mu: Float32Array;
-  /** Carrington longitude, degrees, 0 to 360. */
-  readonly longitude: Float32Array;
-  /** Heliographic latitude, degrees. */
-  readonly latitude: Float32Array;
-  readonly #columnA: Float32Array;
-  readonly #columnB: Float32Array;
-  readonly #view: View;
-  readonly #texture: Texture;
-  readonly #first = new Float64Array(4);
-  readonly #second = new Float64Array(4);
+export type SurfaceRow = ReturnType<typeof surfaceRow>;
 
-  constructor(view: View, surface: Surface) {
-    sphereMaps();
-    this.#view = view;
-    this.#texture = surface.texture;
-    this.mu = new Float32Array(view.width);
-    this.longitude = new Float32Array(view.width);
-    this.latitude = new Float32Array(view.width);
-    this.#columnA = new Float32Array(view.width);
-    this.#columnB = new Float32Array(view.width);
-  }
+/**
+ * Surface coordinates of the pixels of an image row. `mu`: cosine of the angle from the local vertical; 0 off the disk, where the others are not
+ * valid. `longitude`: Carrington longitude, degrees, 0 to 360. `latitude`: heliographic latitude, degrees.
+ */
+export function surfaceRow(view: View, { texture }: Surface) {
+  sphereMaps();
+  const columnsOf = () => new Float32Array(view.width);
+  const [mu, longitudes, latitudes, columnA, columnB] = [columnsOf(), columnsOf(), columnsOf(), columnsOf(), columnsOf()];
+  const [first, second] = [new Float64Array(4), new Float64Array(4)];
+  const { columns, days, fade, norm } = texture;
+  return {
+    ...{ mu, longitude: longitudes, latitude: latitudes },
 
-  /** Moves to row `y` and computes the columns x0 to x1 (exclusive). */
-  go(y: number, x0: number, x1: number): void {
-    const { centreX, centreY, limbPixels, distance, sinLatitude, cosLatitude, observer } = this.#view;
-    const d2 = distance * distance - 1;
-    const rootD2 = Math.sqrt(d2);
-    const qy = (centreY - y) / limbPixels;
-    const { columns, days, fade } = this.#texture;
-    const perDegree = MAP_WIDTH / 360;
-    for (let x = x0; x < x1; x++) {
-      const qx = (x - centreX) / limbPixels;
-      const q2 = qx * qx + qy * qy;
-      if (q2 >= 1) {
-        this.mu[x] = 0;
-        continue;
+    /** Moves to row `y` and computes the columns x0 to x1 (exclusive). */
+    go(y: number, x0: number, x1: number): void {
+      const { centreX, centreY, limbPixels, distance, sinLatitude, cosLatitude, observer } = view;
+      const d2 = distance * distance - 1;
+      const rootD2 = Math.sqrt(d2);
+      const qy = (centreY - y) / limbPixels;
+      const perDegree = MAP_WIDTH / 360;
+      for (let x = x0; x < x1; x++) {
+        const qx = (x - centreX) / limbPixels;
+        const q2 = qx * qx + qy * qy;
+        if (q2 >= 1) {
+          mu[x] = 0;
+          continue;
+        }
+        const rho2 = q2 / d2;
+        const s = (distance - Math.sqrt(1 - q2)) / (1 + rho2);
+        const west = (qx * s) / rootD2;
+        const up = (qy * s) / rootD2;
+        const z = distance - s;
+        const north = up * cosLatitude + z * sinLatitude;
+        const ahead = z * cosLatitude - up * sinLatitude;
+        const longitude = observer.longitudeDeg + Math.atan2(west, ahead) / RAD;
+        const s2 = north * north;
+        const drift = DRIFT_EQUATOR - (DRIFT_S2 + DRIFT_S4 * s2) * s2;
+        mu[x] = Math.max(1e-3, (z * distance - 1) / Math.sqrt(distance * distance - 2 * z * distance + 1));
+        latitudes[x] = Math.asin(north) / RAD;
+        longitudes[x] = longitude < 0 ? longitude + 360 : longitude >= 360 ? longitude - 360 : longitude;
+        columnA[x] = (longitude - drift * days[0] + 720) * perDegree + columns[0];
+        if (fade > 0) columnB[x] = (longitude - drift * days[1] + 720) * perDegree + columns[1];
       }
-      const rho2 = q2 / d2;
-      const s = (distance - Math.sqrt(1 - q2)) / (1 + rho2);
-      const west = (qx * s) / rootD2;
-      const up = (qy * s) / rootD2;
-      const z = distance - s;
-      const north = up * cosLatitude + z * sinLatitude;
-      const ahead = z * cosLatitude - up * sinLatitude;
-      const latitude = Math.asin(north) / RAD;
-      const longitude = observer.longitudeDeg + Math.atan2(west, ahead) / RAD;
-      const s2 = north * north;
-      const drift = DRIFT_EQUATOR - (DRIFT_S2 + DRIFT_S4 * s2) * s2;
-      this.mu[x] = Math.max(1e-3, (z * distance - 1) / Math.sqrt(distance * distance - 2 * z * distance + 1));
-      this.latitude[x] = latitude;
-      this.longitude[x] = longitude < 0 ? longitude + 360 : longitude >= 360 ? longitude - 360 : longitude;
-      this.#columnA[x] = (longitude - drift * days[0] + 720) * perDegree + columns[0];
-      if (fade > 0) this.#columnB[x] = (longitude - drift * days[1] + 720) * perDegree + columns[1];
-    }
-  }
+    },
 
-  /** All noise maps at column `x` of the row. @returns the same array at each call: clouds, threads, network, mottles */
-  sampleAll(x: number): Float64Array {
-    const row = (this.latitude[x]! / 180 + 0.5) * MAP_HEIGHT - 0.5;
-    const { fade, norm } = this.#texture;
-    sampleMaps(this.#columnA[x]!, row, this.#first);
-    if (fade === 0) return this.#first;
-    sampleMaps(this.#columnB[x]!, row, this.#second);
-    for (let i = 0; i < this.#first.length; i++) this.#first[i] = (this.#first[i]! * (1 - fade) + this.#second[i]! * fade) * norm;
-    return this.#first;
-  }
+    /** All noise maps at column `x` of the row. @returns the same array at each call: clouds, threads, network, mottles */
+    sampleAll(x: number): Float64Array {
+      const row = (latitudes[x]! / 180 + 0.5) * MAP_HEIGHT - 0.5;
+      sampleMaps(columnA[x]!, row, first);
+      if (fade === 0) return first;
+      sampleMaps(columnB[x]!, row, second);
+      for (let i = 0; i < first.length; i++) first[i] = (first[i]! * (1 - fade) + second[i]! * fade) * norm;
+      return first;
+    },
 
-  /** Fine grain at column `x` of the row; at zoom 1 its finest detail is 0.18 degrees wide. */
-  grain(x: number, zoom: number): number {
-    return sampleGrain(this.#columnA[x]! * zoom, (this.latitude[x]! * zoom * MAP_HEIGHT) / 180);
-  }
+    /** Fine grain at column `x` of the row; at zoom 1 its finest detail is 0.18 degrees wide. */
+    grain: (x: number, zoom: number): number => sampleGrain(columnA[x]! * zoom, (latitudes[x]! * zoom * MAP_HEIGHT) / 180),
+  };
 }
 
 const DRIFT_EQUATOR = driftDegPerDay(0);
