@@ -1,6 +1,6 @@
 // getSolarBodiesGlossary, getSolarBodies and getTrajectoryTime: planets and probes near the Sun as an observer sees it.
 import { z } from '@hono/zod-openapi';
-import { choice, choiceList, integer, type JsonBody, jsonBody, name, named, number } from '../../platform/http/parameters.ts';
+import { choice, choiceList, integer, jsonBody, name, named, number } from '../../platform/http/parameters.ts';
 import { jsonReply, SETTLED } from '../../platform/http/response.ts';
 import { BODY_TIMES } from '../../platform/limits/bodies.ts';
 import { SECOND_MS } from '../../platform/util/durations.ts';
@@ -148,7 +148,7 @@ const getSolarBodiesGlossary = operation({
     'Begin here: the other two operations take observers and bodies of this list. Spacecraft appear once their orbits are imported.',
   responses: { 'application/json': jsonBody('Observers, bodies and facts of spacecraft.', glossary) },
   handle: async (_values, { services }) =>
-    jsonReply<JsonBody<typeof glossary>>(glossaryRecord(await services.stateTables.solarSystem()), { policy: SETTLED }),
+    jsonReply<typeof glossary>(glossaryRecord(await services.stateTables.solarSystem()), { policy: SETTLED }),
 });
 
 const getSolarBodies = operation({
@@ -167,7 +167,7 @@ const getSolarBodies = operation({
   handle: async ({ time: atMs, observers }, { services }) => {
     const solarSystem = await services.stateTables.solarSystem();
     const bodies = bodiesRecord(solarSystem, observers ?? solarSystem.observers, atMs);
-    return jsonReply<JsonBody<typeof solarBodies>>(bodies, { policy: SETTLED });
+    return jsonReply<typeof solarBodies>(bodies, { policy: SETTLED });
   },
 });
 
@@ -187,7 +187,7 @@ const getTrajectoryTime = operation({
   handle: async ({ observer, body, time: atMs, direction }, { services }) => {
     const line = (await services.stateTables.solarSystem()).lineOfSight(observer, body);
     const found = line && adjacentConjunctionMs(line, atMs, BODY_TIMES, direction === 'next' ? 1 : -1);
-    return jsonReply<JsonBody<typeof trajectoryTime>>({ time: found }, { policy: SETTLED });
+    return jsonReply<typeof trajectoryTime>({ time: found }, { policy: SETTLED });
   },
 });
 

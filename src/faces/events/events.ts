@@ -15,7 +15,6 @@ import {
 } from '../../events/records/shapes.ts';
 import { selectedBy } from '../../picture/events/selection.ts';
 import { LEVEL_0_SCALE } from '../../picture/grids/pixel-grid.ts';
-import type { JsonBody } from '../../platform/http/parameters.ts';
 import { choice, choiceList, date, jsonBody, named, notation, number, text, whole } from '../../platform/http/parameters.ts';
 import { CATALOGUE, type CachePolicy, jsonReply, type Representation } from '../../platform/http/response.ts';
 import { EVENT_MAX_AGE_SECONDS, EVENT_RANGE, XRAY_FLUX } from '../../platform/limits/events.ts';
@@ -154,14 +153,11 @@ const HEK = ['HEK'] as const;
 export const eventsAt = (atMs: number, sources: readonly EventSource[], context: Context) =>
   context.stopwatch.measure('read', () => context.services.events.eventsAt(atMs, sources, context));
 
-/** The events of the HEK in progress at a time, as `bodyOf` makes a response of them. */
-async function replyAt<T>(atMs: number, context: Context, bodyOf: (events: readonly SolarEvent[]) => T): Promise<Representation> {
+/** The wanted events of the HEK in progress at a time, as a list. */
+async function listReply(atMs: number, isWanted: (event: SolarEvent) => boolean, context: Context): Promise<Representation> {
   const { events, states } = await eventsAt(atMs, HEK, context);
-  return jsonReply<T>(bodyOf(events), eventFacts(atMs, states, context));
+  return jsonReply(hekList(events.filter(isWanted), atMs), eventFacts(atMs, states, context));
 }
-
-const listReply = (atMs: number, isWanted: (event: SolarEvent) => boolean, context: Context) =>
-  replyAt(atMs, context, (events) => hekList(events.filter(isWanted), atMs));
 
 const EVENT_TYPE = notation('Types of events, separated by commas; ** for all.', { what: 'types like AR,FL', example: 'AR,FL' });
 
@@ -226,7 +222,7 @@ const getDefaultEventTypes = operation({
   description: 'The twenty types of the interface, without their methods: a page shows them before the methods have arrived.',
   responses: { 'application/json': jsonBody('By `<name>/<pin>`.', methodsByTypeSchema) },
   key: () => ({}),
-  handle: async () => jsonReply<JsonBody<typeof methodsByTypeSchema>>(defaultEventTypes(), { policy: CATALOGUE }),
+  handle: async () => jsonReply<typeof methodsByTypeSchema>(defaultEventTypes(), { policy: CATALOGUE }),
 });
 
 /** @throws Failure `bad-parameter` for a range that ends before its start or is longer than so many days */
@@ -245,7 +241,10 @@ const getEventFRMs = operation({
   responses: { 'application/json': METHODS },
   description: 'For a choice of methods beside a picture. Types without events are in the response as well.',
   parameters: { startTime: date('Events in progress at this time.') },
-  handle: async ({ startTime }, context) => replyAt<JsonBody<typeof methodsByTypeSchema>>(startTime, context, methodsByType),
+  handle: async ({ startTime }, context) => {
+    const { events, states } = await eventsAt(startTime, HEK, context);
+    return jsonReply<typeof methodsByTypeSchema>(methodsByType(events), eventFacts(startTime, states, context));
+  },
 });
 
 const getFRMs = operation({
@@ -266,7 +265,7 @@ const getFRMs = operation({
     const pick = ({ pin, group }: SolarEvent): EventMethod => ({ pin, group });
     const found = () => context.services.events.eventsBetween(range, HEK, pick, context);
     const { events, states } = await context.stopwatch.measure('read', found);
-    return jsonReply<JsonBody<typeof methodsByTypeSchema>>(methodsByType(events), eventFacts(range.endMs, states, context));
+    return jsonReply<typeof methodsByTypeSchema>(methodsByType(events), eventFacts(range.endMs, states, context));
   },
 });
 
@@ -387,13 +386,13 @@ export const getXrayFlux = operation({
       context.services.xrayFlux.between(startTime, endTime, context.waitUntil),
     );
     const policy = eventPolicy(endTime, isFresh && missingDays.length === 0, context);
-    const body: JsonBody<typeof fluxBody> = {
+    const body = {
       ...BAND,
       startTime: formatIso(startMs),
       binSeconds: binMs / SECOND_MS,
       peaks,
       missingDays: missingDays.map(isoDay),
     };
-    return jsonReply(body, { policy });
+    return jsonReply<typeof fluxBody>(body, { policy });
   },
 });

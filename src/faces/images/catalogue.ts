@@ -2,17 +2,7 @@
 import { z } from '@hono/zod-openapi';
 import { ingestionStatus, newestSources, sourceStatuses } from '../../archive/ingestion-status.ts';
 import { statusJson } from '../../operator/index.ts';
-import {
-  boolean,
-  dateTimeText,
-  type JsonBody,
-  jsonBody,
-  named,
-  nameList,
-  object,
-  text,
-  whole,
-} from '../../platform/http/parameters.ts';
+import { boolean, dateTimeText, jsonBody, named, nameList, object, text, whole } from '../../platform/http/parameters.ts';
 import { GROWING_CATALOGUE, jsonReply, STATUS } from '../../platform/http/response.ts';
 import { catalogueTree, verboseCatalogueTree } from '../../sun/catalogue/tree.ts';
 import { cataloguePolicy, operation } from '../services.ts';
@@ -173,7 +163,7 @@ export const getDataSources = operation({
     const form = version === 'v1' ? 1 : 2;
     const policy = cataloguePolicy(services);
     if (verbose) return jsonReply(verboseCatalogueTree(extents, form, enable), { policy });
-    return jsonReply<JsonBody<typeof dataSourcesInV1>>(catalogueTree(extents, form), { policy });
+    return jsonReply<typeof dataSourcesInV1>(catalogueTree(extents, form), { policy });
   },
 });
 

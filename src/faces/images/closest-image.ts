@@ -7,7 +7,6 @@ import {
   date,
   dateList,
   dateTimeText,
-  type JsonBody,
   jsonBody,
   named,
   number,
@@ -15,7 +14,7 @@ import {
   text,
   whole,
 } from '../../platform/http/parameters.ts';
-import { jsonReply, RECENT } from '../../platform/http/response.ts';
+import { type JsonBody, jsonReply, RECENT } from '../../platform/http/response.ts';
 import { REQUEST_LIMITS } from '../../platform/limits/http.ts';
 import { SECOND_MS } from '../../platform/util/durations.ts';
 import { findSource, predecessorAt } from '../../sun/catalogue/sources.ts';
@@ -155,7 +154,7 @@ const getImagesAtTimes = operation({
     const images = found.flatMap((image) => image ?? []);
     if (images.length === 0 && !earlier) throw noImages(id);
     const body = found.map((image) => image && { ...imageRecord(image), takenAt: new Date(image.takenAtMs).toISOString() });
-    return jsonReply<JsonBody<typeof imagesOfDates>>({ images: body }, { policy: RECENT, tags: images.flatMap(imageTags) });
+    return jsonReply<typeof imagesOfDates>({ images: body }, { policy: RECENT, tags: images.flatMap(imageTags) });
   },
 });
 
@@ -191,7 +190,7 @@ const getClosestImageDatesForSources = operation({
     const entries = await stopwatch.measure('index', () =>
       Promise.all(sources.map(async (id) => [id, await datesBeside(services, id, secondMs)] as const)),
     );
-    return jsonReply<JsonBody<typeof adjacentDates>>(Object.fromEntries(entries), { policy: RECENT });
+    return jsonReply<typeof adjacentDates>(Object.fromEntries(entries), { policy: RECENT });
   },
 });
 

@@ -13,7 +13,6 @@ import type { EventSelection } from '../../picture/picture.ts';
 import {
   date,
   integer,
-  type JsonBody,
   jsonBody,
   named,
   notation,
@@ -22,7 +21,7 @@ import {
   text,
   whole,
 } from '../../platform/http/parameters.ts';
-import { jsonReply, RECENT, type Representation } from '../../platform/http/response.ts';
+import { type JsonBody, jsonReply, RECENT, type Representation } from '../../platform/http/response.ts';
 import { COVERAGE, GAPS } from '../../platform/limits/images.ts';
 import { SECOND_MS } from '../../platform/util/durations.ts';
 import { badParameter, Failure } from '../../platform/util/errors.ts';
@@ -186,7 +185,7 @@ export const getDataGaps = operation({
     const endMs = Math.min(endTime ?? Number.POSITIVE_INFINITY, services.clock());
     const startMs = Math.min(startTime ?? endMs - GAPS.rangeMs, endMs);
     const found = await stopwatch.measure('index', () => gapsOf(services.index, source, { startMs, endMs }));
-    const reply: JsonBody<typeof dataGaps> = {
+    const reply = {
       sourceId: source,
       name: findSource(source)?.nickname ?? '',
       start: formatIso(startMs),
@@ -196,7 +195,7 @@ export const getDataGaps = operation({
       gaps: found.gaps.map(gapRecord),
       next: found.nextMs === null ? null : formatExact(found.nextMs),
     };
-    return jsonReply(reply, { policy: RECENT });
+    return jsonReply<typeof dataGaps>(reply, { policy: RECENT });
   },
 });
 
@@ -344,7 +343,7 @@ const getDataCoverage = operation({
     if (chosen) return eventsReply(chosen, range, context);
     const series = await stopwatch.measure('index', () => imageCoverage(services.index, layers, range));
     const tags = layers.flatMap(({ sourceId }) => findSource(sourceId)?.archiveDirectory ?? []).map(timelineTag);
-    return jsonReply<JsonBody<typeof dataCoverage>>(series, { policy: policyUntil(extended(range).endMs, services), tags });
+    return jsonReply<typeof dataCoverage>(series, { policy: policyUntil(extended(range).endMs, services), tags });
   },
 });
 

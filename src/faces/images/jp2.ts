@@ -192,7 +192,7 @@ const getJP2Image = operation({
     if (!jpip) return jp2File(selected, context);
     const uri = jpipAddress(`/${archivePath(selected.image.key)}`, context);
     const facts = { policy: PRIVATE_COPY, headers: imageHeaders(selected.image, selected.distanceSeconds) };
-    return json ? jsonReply<JsonBody<typeof jpipUri>>({ uri }, facts) : textReply(TEXT_TYPE, uri, facts);
+    return json ? jsonReply<typeof jpipUri>({ uri }, facts) : textReply(TEXT_TYPE, uri, facts);
   },
 });
 
@@ -236,7 +236,7 @@ const getImageHeader = operation({
       jp2Header({ objects: services.objects, stopwatch }, image),
       fileWarning(services.objects, image),
     ]);
-    const reply: JsonBody<typeof imageHeader> = {
+    const reply = {
       id,
       date: formatExact(image.takenAtMs),
       fits: typedValues(fits),
@@ -245,7 +245,7 @@ const getImageHeader = operation({
       notes: wcsNotes(fits, image.sourceId),
       warning,
     };
-    return jsonReply(reply, imageFacts(image));
+    return jsonReply<typeof imageHeader>(reply, imageFacts(image));
   },
 });
 

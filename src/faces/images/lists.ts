@@ -5,18 +5,8 @@ import { heldDayPages, holdingsPages, type ListPosition, listedPages, listedTime
 import type { HeldDay, ListedImage } from '../../archive/ports.ts';
 import type { Column, TablePages, TableRow } from '../../picture/encode/table.ts';
 import { LIST_FORMATS, savedAs, TABLE_FORMATS, tableReply } from '../../platform/http/lists.ts';
-import {
-  choice,
-  date,
-  integer,
-  type JsonBody,
-  jsonBody,
-  named,
-  notation,
-  text,
-  VALUE_RULES,
-} from '../../platform/http/parameters.ts';
-import { NO_STORE, RECENT } from '../../platform/http/response.ts';
+import { choice, date, integer, jsonBody, named, notation, text, VALUE_RULES } from '../../platform/http/parameters.ts';
+import { type JsonBody, NO_STORE, RECENT } from '../../platform/http/response.ts';
 import { LISTS } from '../../platform/limits/images.ts';
 import { badParameter } from '../../platform/util/errors.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';

@@ -7,7 +7,7 @@ import { SourceSequence } from '../../jp2/byte-source.ts';
 import { intervalsName, type JpxNaming, jpxName } from '../../jp2/jpx/file-name.ts';
 import { jpxLayout } from '../../jp2/jpx/layout.ts';
 import { withNotices } from '../../platform/http/operation.ts';
-import type { JsonBody, Values } from '../../platform/http/parameters.ts';
+import type { Values } from '../../platform/http/parameters.ts';
 import {
   boolean,
   date,
@@ -124,9 +124,7 @@ export async function namedJpx(name: string, context: Context): Promise<StreamRe
 }
 
 /** Failures other than malformed parameters, which clients expect with status 200. */
-const asErrorReply = when(Failure, ({ message: error }) =>
-  jsonReply<JsonBody<typeof jpxBody>>({ error, uri: null }, { policy: NO_STORE }),
-);
+const asErrorReply = when(Failure, ({ message: error }) => jsonReply<typeof jpxBody>({ error, uri: null }, { policy: NO_STORE }));
 
 /** Records a movie and sends it. */
 async function recorded(movie: Pick<JpxRequest, 'name' | 'images'>, message: string | null, wanted: Flags, context: Context) {
@@ -141,7 +139,7 @@ async function recorded(movie: Pick<JpxRequest, 'name' | 'images'>, message: str
   const uri = jpip ? jpipAddress(path, context) : serviceOrigin(context) + path;
   if (!verbose) return textReply(TEXT_TYPE, uri, { policy: PRIVATE_COPY });
   const frames = manifest.frames.map(({ takenAtMs }) => Math.floor(takenAtMs / 1000));
-  return jsonReply<JsonBody<typeof jpxBody>>({ message, uri, frames }, { policy: PRIVATE_COPY });
+  return jsonReply<typeof jpxBody>({ message, uri, frames }, { policy: PRIVATE_COPY });
 }
 
 /** @throws Failure (no-image) for an unknown source */

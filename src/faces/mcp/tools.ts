@@ -1,8 +1,7 @@
 // The tools of the Model Context Protocol: operations with the parameters and the responses that suit a conversation.
-import type { ErrorBody } from '../../platform/http/errors.ts';
 import type { ToolArguments, Toolbox, ToolResult } from '../../platform/http/mcp.ts';
 import { openApiDocument } from '../../platform/http/openapi/document.ts';
-import { integer, type ParameterShape, parseParameters, queryText } from '../../platform/http/parameters.ts';
+import { type ErrorBody, integer, type ParameterShape, parseParameters, queryText } from '../../platform/http/parameters.ts';
 import { MCP } from '../../platform/limits/http.ts';
 import { toBase64 } from '../../platform/util/bytes.ts';
 import { badParameter, didYouMean, Failure, shown } from '../../platform/util/errors.ts';

@@ -15,7 +15,6 @@ import {
   decimal,
   integer,
   integerList,
-  type JsonBody,
   jsonBody,
   named,
   number,
@@ -23,7 +22,7 @@ import {
   text,
   whole,
 } from '../../platform/http/parameters.ts';
-import { bytesReply, isShown, jsonReply, MEDIA_TYPES, namedFile, RECENT } from '../../platform/http/response.ts';
+import { bytesReply, isShown, type JsonBody, jsonReply, MEDIA_TYPES, namedFile, RECENT } from '../../platform/http/response.ts';
 import { LIFETIMES, REQUEST_LIMITS } from '../../platform/limits/http.ts';
 import { MAPS } from '../../platform/limits/maps.ts';
 import { MEASURING } from '../../platform/limits/rendering.ts';
@@ -172,7 +171,7 @@ export const getValue = operation({
     const { value = null, lower = null, upper = null, censored = null } = measurement ?? {};
     const facts = { unit: law.unit, ...statedLaw(confirmed, place.isRaw), censored, lossyLevels: lossy?.pixel ?? 0, caveats };
     const body = { id, date: formatExact(takenAtMs), byte, value, lower, upper, ...facts, ...placed };
-    return jsonReply<JsonBody<typeof imageValue>>(body, measure.measuredFacts(selected));
+    return jsonReply<typeof imageValue>(body, measure.measuredFacts(selected));
   },
 });
 

@@ -6,7 +6,7 @@ import { PRESETS } from '../../movies/movie-plan.ts';
 import { DEFAULT_FIELD, type MovieRequest, parseMovieRequest, type RequestedMovie } from '../../movies/movie-recipe.ts';
 import type { FoundMovie, QueuedMovie } from '../../movies/movie-service.ts';
 import { errnoOf, toldFailure } from '../../platform/http/errors.ts';
-import { boolean, choice, date, decimal, handle, integer, type JsonBody, jsonBody } from '../../platform/http/parameters.ts';
+import { boolean, choice, date, decimal, handle, integer, jsonBody } from '../../platform/http/parameters.ts';
 import { isActionForm } from '../../platform/http/request.ts';
 import { jsonReply, MEDIA_TYPES, NO_STORE, namedFile, type Representation } from '../../platform/http/response.ts';
 import { MOVIE_LIMITS, MOVIE_PAGE_REFRESH_SECONDS, MOVIE_STATUS_WAIT } from '../../platform/limits/movies.ts';
@@ -91,7 +91,7 @@ const PLAYER_SIDE = { min: 1, max: 16_384 };
 
 function queuedResponse({ movie, seconds, queue, message }: QueuedMovie): Promise<Representation> {
   const body = { id: movie.id, eta: seconds, queue, token: movie.token, ...(message === null ? {} : { message }) };
-  return jsonReply<JsonBody<typeof status.queuedMovie>>(body, { policy: NO_STORE });
+  return jsonReply<typeof status.queuedMovie>(body, { policy: NO_STORE });
 }
 
 async function queue(requested: RequestedMovie, context: Context): Promise<Representation> {
@@ -101,7 +101,7 @@ async function queue(requested: RequestedMovie, context: Context): Promise<Repre
     const sentence = error instanceof Failure ? REPORTED_FAILURES[error.kind] : undefined;
     if (!(error instanceof Failure) || sentence === undefined) throw error;
     if (isActionForm(context.url)) throw new Failure(error.kind, sentence, { details: error.message });
-    return jsonReply<JsonBody<typeof status.queueBody>>({ error: error.message, errno: errnoOf(error) }, { policy: NO_STORE });
+    return jsonReply<typeof status.queueBody>({ error: error.message, errno: errnoOf(error) }, { policy: NO_STORE });
   }
 }
 
@@ -139,7 +139,7 @@ async function estimate(requested: RequestedMovie, context: Context): Promise<Re
   const duration = Math.round((1000 * frames.length) / frameRate) / 1000;
   const movie = { frames: frames.length, frameRate, duration, width, height, eta: seconds, queue };
   const body = { ...movie, ...(exists ? { exists } : {}), ...(message === null ? {} : { message }) };
-  return jsonReply<JsonBody<typeof status.estimateBody>>(body, { policy: NO_STORE });
+  return jsonReply<typeof status.estimateBody>(body, { policy: NO_STORE });
 }
 
 const estimateMovie = operation({
@@ -219,7 +219,7 @@ const getMovieStatus = operation({
     const isShort = context.version === 'v1' && !verbose;
     const body = isShort ? { status: status.statusOf(found.build, format) } : await status.statusFields(found, format, context);
     const rest = isShort ? {} : { jobStatus: status.jobStatus(found, token), ...(verbose ? status.verboseFields(found) : {}) };
-    return jsonReply<JsonBody<typeof status.movieStatusInV1>>({ ...body, ...rest }, { policy: NO_STORE });
+    return jsonReply<typeof status.movieStatusInV1>({ ...body, ...rest }, { policy: NO_STORE });
   },
 });
 

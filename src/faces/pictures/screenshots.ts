@@ -4,7 +4,7 @@ import type { FileFormat } from '../../archive/drawing/formats/formats.ts';
 import type { FramePlan } from '../../archive/drawing/frame-renderer.ts';
 import { RECIPE_LIMITS } from '../../picture/limits.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../picture/recipe.ts';
-import { boolean, date, type HeaderName, integer, type JsonBody, jsonBody, named } from '../../platform/http/parameters.ts';
+import { boolean, date, type HeaderName, integer, jsonBody, named } from '../../platform/http/parameters.ts';
 import { bytesReply, DRAWN, jsonReply, MEDIA_TYPES, NO_STORE, namedFile, RECENT } from '../../platform/http/response.ts';
 import { badParameter } from '../../platform/util/errors.ts';
 import { sourcesHeader } from '../events/events.ts';
@@ -54,7 +54,7 @@ async function take({ recipe, adjusted, remarks, display, format }: ReturnType<t
     });
   }
   const { id, plan } = await screenshots.take(recipe, context);
-  return jsonReply<JsonBody<typeof screenshotId>>({ id }, { policy: NO_STORE, notices: remarks, headers: headersOf(plan) });
+  return jsonReply<typeof screenshotId>({ id }, { policy: NO_STORE, notices: remarks, headers: headersOf(plan) });
 }
 
 const SCREENSHOT_HEADERS: readonly HeaderName[] = [...PICTURE_HEADERS, 'X-Events-Sources', 'X-Image-Scale-Adjusted'];

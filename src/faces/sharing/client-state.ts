@@ -2,7 +2,6 @@
 import { z } from '@hono/zod-openapi';
 import { parseSelections, parseVisibility, selectionEntries, spellings } from '../../picture/events/paths.ts';
 import { errnoOf } from '../../platform/http/errors.ts';
-import type { JsonBody } from '../../platform/http/parameters.ts';
 import { boolean, decimal, handle, jsonBody, jsonObject, jsonObjectOrText, text } from '../../platform/http/parameters.ts';
 import type { Representation } from '../../platform/http/response.ts';
 import { IMMUTABLE, jsonReply, NO_STORE, redirectReply } from '../../platform/http/response.ts';
@@ -127,7 +126,7 @@ const saveWebClientState = operation({
   },
   handle: async (state, context) => {
     const data = await context.services.clientStates.save(state, context.admission);
-    return jsonReply<JsonBody<typeof savedState>>(inEnvelope(data), { policy: NO_STORE });
+    return jsonReply<typeof savedState>(inEnvelope(data), { policy: NO_STORE });
   },
 });
 
@@ -135,8 +134,8 @@ const saveWebClientState = operation({
 async function unknownState(): Promise<Representation> {
   const failure = new Failure('unknown-id', 'No shared view has this key.');
   const told = { error: failure.message, errno: errnoOf(failure) };
-  const body: JsonBody<typeof unknownStateSchema> = { status_code: 404, status_txt: 'Not Found', data: '', ...told };
-  return jsonReply(body, { policy: NO_STORE, status: 404 });
+  const body = { status_code: 404, status_txt: 'Not Found', data: '', ...told } as const;
+  return jsonReply<typeof unknownStateSchema>(body, { policy: NO_STORE, status: 404 });
 }
 
 const getWebClientState = operation({

@@ -1,7 +1,7 @@
 // shortenURL, getNewsFeed, and what the web client asks of statistics and notices.
 
 import { z } from '@hono/zod-openapi';
-import { choice, handle, type JsonBody, jsonBody, named, notation, text } from '../../platform/http/parameters.ts';
+import { choice, handle, jsonBody, named, notation, text } from '../../platform/http/parameters.ts';
 import { isActionForm } from '../../platform/http/request.ts';
 import { jsonReply, NO_STORE, redirectReply, textReply, XML_TYPE } from '../../platform/http/response.ts';
 import { randomHex } from '../../platform/util/bytes.ts';
@@ -58,7 +58,7 @@ const shortenURL = operation({
   edge: 'none',
   handle: async ({ queryString }, context) => {
     const data = await context.services.links.shorten(queryString, serviceOrigin(context), context.admission);
-    return jsonReply<JsonBody<typeof shortLink>>(inEnvelope(data), { policy: NO_STORE });
+    return jsonReply<typeof shortLink>(inEnvelope(data), { policy: NO_STORE });
   },
 });
 
@@ -109,7 +109,7 @@ const enable3D = operation({
   summary: 'Notice of the web client that its user turned on the three-dimensional view.',
   description: 'Nothing is stored.',
   responses: { 'application/json': jsonBody('An empty envelope.', noticeTaken) },
-  handle: async () => jsonReply<JsonBody<typeof noticeTaken>>(inEnvelope(''), { policy: NO_STORE }),
+  handle: async () => jsonReply<typeof noticeTaken>(inEnvelope(''), { policy: NO_STORE }),
 });
 
 const logNotificationStatistics = operation({
@@ -120,7 +120,7 @@ const logNotificationStatistics = operation({
   responses: { 'application/json': jsonBody('The word.', permission) },
   parameters: { notifications: choice('Permission of the user.', ['granted', 'denied'] as const) },
   jsonp: true,
-  handle: async ({ notifications }) => jsonReply<JsonBody<typeof permission>>(notifications, { policy: NO_STORE }),
+  handle: async ({ notifications }) => jsonReply<typeof permission>(notifications, { policy: NO_STORE }),
 });
 
 const getRandomSeed = operation({
@@ -130,7 +130,7 @@ const getRandomSeed = operation({
   description: 'From the cryptographic generator of the platform.',
   responses: { 'application/json': jsonBody('The number.', randomSeed) },
   jsonp: true,
-  handle: async () => jsonReply<JsonBody<typeof randomSeed>>({ seed: randomHex(SEED_BYTES) }, { policy: NO_STORE }),
+  handle: async () => jsonReply<typeof randomSeed>({ seed: randomHex(SEED_BYTES) }, { policy: NO_STORE }),
 });
 
 const getUsageStatistics = operation({

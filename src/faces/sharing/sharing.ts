@@ -9,7 +9,6 @@ import {
   date,
   dateTimeText,
   integer,
-  type JsonBody,
   jsonBody,
   name,
   named,
@@ -185,7 +184,7 @@ const checkVideoHostAuth = operation({
   edge: 'none',
   handle: async (_values, context) => {
     const isKnown = await context.services.sharing.videoSharing?.isAuthorised(tokenOf(context));
-    return jsonReply<JsonBody<typeof isAuthorised>>(isKnown ?? false, { policy: NO_STORE });
+    return jsonReply<typeof isAuthorised>(isKnown ?? false, { policy: NO_STORE });
   },
 });
 
@@ -226,8 +225,8 @@ function shareReply(shared: Share, isPage: boolean, context: Context): Promise<R
   const watchUrl = watchAddress(context.services.sharing.settings.watchUrl, shared);
   if (isPage) return htmlReply(sharePage(shared, watchUrl), { policy: NO_STORE });
   const extra = { ...(watchUrl === null ? {} : { url: watchUrl }), ...(status === 'failed' && reason ? { error: reason } : {}) };
-  const body: JsonBody<typeof shareStatus> = { status: STATUSES[status], progress: progressOf(shared), ...extra };
-  return jsonReply(body, { policy: NO_STORE });
+  const body = { status: STATUSES[status], progress: progressOf(shared), ...extra };
+  return jsonReply<typeof shareStatus>(body, { policy: NO_STORE });
 }
 
 /** Completes an authorisation and redirects to the status page, which may be reloaded. */
@@ -305,7 +304,7 @@ const getUserVideos = operation({
     const videos = context.services.sharing.userVideos;
     const list = await videos.list({ count: num, skip, sinceMs: since }, serviceOrigin(context));
     const policy = force ? NO_STORE : namingHost(LIST_POLICY, context);
-    return jsonReply<JsonBody<typeof userVideos>>(list, { policy });
+    return jsonReply<typeof userVideos>(list, { policy });
   },
 });
 
@@ -330,7 +329,7 @@ const getObservationDateVideos = operation({
   handle: async ({ date: atMs, num, skip }, context) => {
     const videos = context.services.sharing.userVideos;
     const list = await videos.covering({ atMs, count: num, skip }, serviceOrigin(context));
-    return jsonReply<JsonBody<typeof observationVideos>>(list, { policy: namingHost(LIST_POLICY, context) });
+    return jsonReply<typeof observationVideos>(list, { policy: namingHost(LIST_POLICY, context) });
   },
 });
 

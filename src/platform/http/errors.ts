@@ -6,6 +6,7 @@ import type { Log } from '../ports/timing.ts';
 import { causeOf, causesOf, FAILURES, Failure, type FailureKind, isTransient } from '../util/errors.ts';
 import { NoMemory } from '../util/memory-budget.ts';
 import { failureScript } from './jsonp.ts';
+import type { ErrorBody } from './parameters.ts';
 import { jsonResponse, NO_STORE, type RepresentationFacts } from './response.ts';
 
 /** Seconds after which D1, R2 and Durable Objects have restarted or moved. */
@@ -85,14 +86,6 @@ const failureHeaders = (failure: Failure): Record<string, string> => ({
   ...errorHeaders(failure),
   ...(isOurFault(failure) ? { [FAULT_HEADER]: failure.kind } : {}),
 });
-
-/** The JSON body of a failure, which `parameters.ts` describes. Absent members are not written. */
-export interface ErrorBody extends Pick<Failure, 'parameter' | 'reason' | 'details' | 'replacedBy' | 'suggestion'> {
-  readonly error: string;
-  readonly errno: number;
-  readonly docs?: string | undefined;
-  readonly requestId: string;
-}
 
 /** Failures of HTTP and not of the operation, which keep their status in the action form. */
 const OF_HTTP: readonly FailureKind[] = ['unsatisfiable-range', 'method-not-allowed'];

@@ -9,7 +9,7 @@ import { REQUEST_LIMITS } from '../limits/http.ts';
 import { parsedJson } from '../util/bytes.ts';
 import { badParameter, type Suggestion } from '../util/errors.ts';
 import { nearestWord } from '../util/nearest-word.ts';
-import type { ErrorBody } from './errors.ts';
+import type { JsonBody, LazySchema } from './response.ts';
 
 // Disables the code generation of zod, because Workers forbid eval.
 z.config({ jitless: true });
@@ -348,17 +348,6 @@ export function misspelledParameters(shape: ParameterShape, raw: RawParameters) 
   });
 }
 
-/** Builds a schema. It is called with the document only, so that an isolate starts without all schemas. */
-type LazySchema<T = unknown> = () => z.ZodType<T>;
-
-type DeepReadonly<T> = T extends readonly (infer Item)[]
-  ? readonly DeepReadonly<Item>[]
-  : T extends object
-    ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
-    : T;
-
-export type JsonBody<S extends LazySchema> = DeepReadonly<z.output<ReturnType<S>>>;
-
 /** The JSON body of a response, whose example is in examples.json. */
 export interface DescribedBody {
   readonly description: string;
@@ -432,8 +421,8 @@ export type HeaderName = keyof typeof HEADERS;
 /** `YYYY-MM-DD HH:MM:SS`, UTC. */
 export const dateTimeText = (description: string) => text(`${description} \`YYYY-MM-DD HH:MM:SS\`, UTC.`);
 
-/** The body of every failure, as errors.ts writes it. */
-export const errorSchema = (): z.ZodType<ErrorBody> =>
+/** The body of every failure, without the members that are undefined. */
+export const errorSchema = () =>
   named('Error', 'A failure.', {
     error: z.string().describe('A sentence for people, often "Expected <what> for <name>, got <value>."'),
     errno: z.int().describe('Number of the failure, as in the original service; 255 for defects of the service alone.'),
@@ -445,3 +434,5 @@ export const errorSchema = (): z.ZodType<ErrorBody> =>
     docs: z.string().optional().describe('Address of the documentation of the operation, for people.'),
     requestId: z.string().describe('The same as X-Request-Id, to be named in a report.'),
   });
+
+export type ErrorBody = JsonBody<typeof errorSchema>;

@@ -1,4 +1,5 @@
 // Responses that operations return, and how they are sent: whole, a range, or 304 (RFC 9110, sections 13 and 14), with common headers.
+import type { z } from '@hono/zod-openapi';
 import { LIFETIMES, NOTICES, REQUEST_LIMITS } from '../limits/http.ts';
 import { STAGES, type Stage, type Stopwatch } from '../ports/timing.ts';
 import { hex, sha256 } from '../util/bytes.ts';
@@ -152,10 +153,20 @@ export function textReply(contentType: string, text: string, facts: Representati
   return bytesReply(contentType, new TextEncoder().encode(text), facts);
 }
 
-/** @typeParam T The type of the body's schema, so that the document and the code agree. */
-export function jsonReply<T = unknown>(value: T, facts: RepresentationFacts): Promise<BytesRepresentation> {
-  return textReply(JSON_TYPE, JSON.stringify(value), facts);
-}
+/** Builds a schema. It is called with the document only, so that an isolate starts without all schemas. */
+export type LazySchema<T = unknown> = () => z.ZodType<T>;
+
+type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
+  : T extends object
+    ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
+    : T;
+
+export type JsonBody<S extends LazySchema> = DeepReadonly<z.output<ReturnType<S>>>;
+
+/** @typeParam S The schema of the body, so that the document and the code agree. */
+export const jsonReply = <S extends LazySchema = LazySchema>(value: JsonBody<S>, facts: RepresentationFacts) =>
+  textReply(JSON_TYPE, JSON.stringify(value), facts);
 
 /** A redirect to `location`, a URL that the caller has validated. */
 export async function redirectReply(location: string, facts: RepresentationFacts, status: 301 | 302 | 303 = 302) {
