@@ -8,8 +8,7 @@ import { archivePath, imageTags, timelineTag } from '../../archive/keys.ts';
 import { asDamaged } from '../../jp2/errors.ts';
 import { headerDocument } from '../../jp2/xml-header.ts';
 import { pageReply } from '../../platform/http/html.ts';
-import type { JsonBody, Values } from '../../platform/http/parameters.ts';
-import { boolean, date, integer, jsonBody, named, number, object, text } from '../../platform/http/parameters.ts';
+import { boolean, date, integer, jsonBody, named, number, object, text, type Values } from '../../platform/http/parameters.ts';
 import {
   type CachePolicy,
   IMMUTABLE,
@@ -272,12 +271,7 @@ export async function archiveFolderPage(path: string, context: Context): Promise
     ...folder.files.map(([file, { takenAtMs, byteLength }]) => link(file, [formatDateTime(takenAtMs), byteLength])),
   ];
   const title = `Index of ${address}`;
-  const page = {
-    title,
-    style: 'pre{line-height:1.5}',
-    body: `<h1>${escapeHtml(title)}</h1>\n<pre>\n${lines.join('\n')}\n</pre>`,
-    policy: { loads: [], formAction: "'none'", frameAncestors: "'none'" },
-  } as const;
+  const body = `<h1>${escapeHtml(title)}</h1>\n<pre>\n${lines.join('\n')}\n</pre>`;
   const policy = policyUntil(folder.range?.endMs ?? Number.POSITIVE_INFINITY, services);
-  return pageReply(page, { policy, tags: folder.instruments.map(timelineTag) });
+  return pageReply({ title, style: 'pre{line-height:1.5}', body }, { policy, tags: folder.instruments.map(timelineTag) });
 }

@@ -2,7 +2,7 @@
 import type { MovieFileName, NamedMovie, Preview } from '../../movies/movie.ts';
 import { MOVIE_FILE_NAMES, MOVIE_FILES, PREVIEWS, previewFile, publicFileName } from '../../movies/movie.ts';
 import type { FoundMovie, MovieService } from '../../movies/movie-service.ts';
-import { type Page, type PagePolicy, pageReply } from '../../platform/http/html.ts';
+import { type Page, pageReply } from '../../platform/http/html.ts';
 import type { BytesRepresentation, RepresentationFacts, StreamRepresentation } from '../../platform/http/response.ts';
 import { NO_STORE, namedFile, RECENT } from '../../platform/http/response.ts';
 import { MOVIE_PAGE_REFRESH_SECONDS } from '../../platform/limits/movies.ts';
@@ -84,12 +84,11 @@ const STYLE =
 
 const ICON = '<link rel="icon" href="/explorer/icon.svg">\n';
 
-/** Loads videos and images of this service only; every site may frame the page. */
-const POLICY: PagePolicy = { loads: ["media-src 'self'", "img-src 'self'"], formAction: "'none'", frameAncestors: '*' };
-
+/** A page that loads videos and images of this service only; every site may frame it. */
 function playPage(title: string, markup: string, facts: RepresentationFacts, more: Pick<Page, 'refreshSeconds'> = {}) {
   const body = `<main>\n<h1>${escapeHtml(title)}</h1>\n${markup}\n</main>`;
-  return pageReply({ title: `${SERVICE_NAME} - ${title}`, style: STYLE, head: ICON, body, policy: POLICY, ...more }, facts);
+  const policy = { loads: ["media-src 'self'", "img-src 'self'"], frameAncestors: '*' } as const;
+  return pageReply({ title: `${SERVICE_NAME} - ${title}`, style: STYLE, head: ICON, body, ...policy, ...more }, facts);
 }
 
 /** @param size Pixels of the player. @param files Alternatives, of which the browser plays the first that it supports */

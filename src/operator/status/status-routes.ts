@@ -1,6 +1,6 @@
 // The status of the service: /status for people, /status.rss for readers of feeds, /metrics for Prometheus.
 
-import { BASE_STYLE, framed, type PagePolicy, pageReply } from '../../platform/http/html.ts';
+import { BASE_STYLE, framed, pageReply } from '../../platform/http/html.ts';
 import type { OperationContext } from '../../platform/http/operation.ts';
 import { type Route, rowAt } from '../../platform/http/request.ts';
 import { NO_STORE, PRIVATE_COPY, type Representation, textReply } from '../../platform/http/response.ts';
@@ -68,8 +68,6 @@ svg{display:block;width:100%;height:2.2rem}rect{fill:var(--accent)}.none{fill:li
 @media(max-width:34rem){.state{white-space:normal}.chart{min-width:5rem}
 .flow tr,.flow th,.flow td{display:block;border:0;padding:0}.flow tr{border-bottom:1px solid var(--line);padding:.5rem 0}}`;
 
-const POLICY: PagePolicy = { loads: [], formAction: "'none'", frameAncestors: "'none'" };
-
 const WORDS: Readonly<Record<State, string>> = { ok: 'on time', late: 'late', failing: 'failing', stopped: 'no new images' };
 
 const stateCell = (state: State) => `<td class="state ${state}">${WORDS[state]}</td>`;
@@ -84,8 +82,7 @@ ${instrumentTable(status, days)}
 ${upstreamTable(status)}
 ${movieText(status)}`);
   const head = '<link rel="alternate" type="application/rss+xml" title="Changes of the status" href="/status.rss">\n';
-  const page = { title: `${SERVICE_NAME}: status`, style: STYLE, head, body, policy: POLICY };
-  return pageReply(page, { policy: PRIVATE_COPY });
+  return pageReply({ title: `${SERVICE_NAME}: status`, style: STYLE, head, body }, { policy: PRIVATE_COPY });
 }
 
 const summary = (late: number) =>

@@ -4,16 +4,7 @@ import { SERVICE_NAME } from '../util/identity.ts';
 import { escapeHtml } from '../util/markup.ts';
 import { type BytesRepresentation, type RepresentationFacts, textReply } from './response.ts';
 
-/** Content Security Policy (level 3) of a page. Everything that is not listed is forbidden. */
-export interface PagePolicy {
-  /** Fetch directives, as `img-src 'self'`. */
-  readonly loads: readonly string[];
-  /** Targets of its forms. */
-  readonly formAction: "'self'" | "'none'";
-  /** Sites that may embed it in a frame. */
-  readonly frameAncestors: "'none'" | '*';
-}
-
+/** A page with its Content Security Policy (level 3), which forbids what is not listed. */
 export interface Page {
   /** Plain text. */
   readonly title: string;
@@ -23,11 +14,16 @@ export interface Page {
   readonly body: string;
   /** Seconds after which the browser reloads the page. */
   readonly refreshSeconds?: number;
-  readonly policy: PagePolicy;
+  /** Fetch directives, as `img-src 'self'`. Unset: none. */
+  readonly loads?: readonly string[];
+  /** Targets of its forms. Unset: none. */
+  readonly formAction?: "'self'" | "'none'";
+  /** Sites that may embed it in a frame. Unset: none. */
+  readonly frameAncestors?: '*' | "'none'";
 }
 
 export async function pageReply(
-  { title, style, head = '', body, refreshSeconds, policy: { loads, formAction, frameAncestors } }: Page,
+  { title, style, head = '', body, refreshSeconds, loads = [], formAction = "'none'", frameAncestors = "'none'" }: Page,
   facts: RepresentationFacts,
 ): Promise<BytesRepresentation> {
   const refresh = refreshSeconds === undefined ? '' : `<meta http-equiv="refresh" content="${refreshSeconds}">\n`;
@@ -72,14 +68,12 @@ ${content}
 const SMALL_STYLE = `${BASE_STYLE}
 main{max-width:34rem;margin:2rem auto}h1{font-size:1.4rem}h2{font-size:1.15rem}progress{width:100%}button{font:inherit;padding:.4rem 1rem}`;
 
-/** Forbids framing, because the forms of these pages act for their user (clickjacking). */
-const SMALL_POLICY: PagePolicy = { loads: [], formAction: "'self'", frameAncestors: "'none'" };
-
 export type SmallPage = Pick<Page, 'title' | 'body' | 'refreshSeconds'>;
 
+/** A small page. No site may frame it, because its forms act for their user (clickjacking). */
 export function htmlReply({ title, body, ...rest }: SmallPage, facts: RepresentationFacts): Promise<BytesRepresentation> {
   const headed = framed(`<h1>${escapeHtml(title)}</h1>\n${body}`);
-  return pageReply({ ...rest, title, style: SMALL_STYLE, body: headed, policy: SMALL_POLICY }, facts);
+  return pageReply({ ...rest, title, style: SMALL_STYLE, body: headed, formAction: "'self'" }, facts);
 }
 
 /** Whether a browser accepts a page: programs accept anything, or JSON. */
