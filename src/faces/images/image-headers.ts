@@ -54,11 +54,7 @@ const FAR_SECONDS = DAY_MS / SECOND_MS;
 
 const signed = (seconds: number): string => (seconds > 0 ? `+${seconds}` : String(seconds));
 
-/**
- * X-Layer-Images: source, observation time and signed distance of each layer's image, from the bottom to the top.
- * X-Layers-Far: sources of the layers whose image is more than a day from the requested time; absent when there are
- * none. X-Image-Date and X-Image-Distance: those of the image furthest from that time. X-Image-Scale: arcseconds per pixel.
- */
+/** Headers of a picture by its layers, from the bottom to the top, as `HEADERS` describes them. */
 export function pictureHeaders({ recipe, layers }: FramePlan): Record<string, string> {
   const images = layers.map((layer) => {
     const takenAt = new Date(layer.image.takenAtMs).toISOString();

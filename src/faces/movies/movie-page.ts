@@ -7,7 +7,7 @@ import { printEventsText } from '../../picture/events/selection.ts';
 import { NO_STORE, type Representation, textReply } from '../../platform/http/response.ts';
 import { SERVICE_NAME } from '../../platform/util/identity.ts';
 import { formatIso } from '../../sun/time.ts';
-import { filled, framedPolicy, headTags } from '../page/page.ts';
+import { filled, headTags, staticPage } from '../page/page.ts';
 import { type Context, failurePage, serviceOrigin } from '../services.ts';
 import { moviesOf, namedMovie, previewUrls } from './movie-files.ts';
 
@@ -38,19 +38,15 @@ export const moviePage = (id: string, context: Context): Promise<Representation>
   filledPage(id, context).catch(failurePage('No movie', context));
 
 async function filledPage(id: string, context: Context): Promise<Representation> {
-  const { services, stopwatch, url } = context;
+  const { services, stopwatch } = context;
   const found = await stopwatch.measure('index', () => moviesOf(context).find(id));
-  const template = await services.assets.fetch(new Request(new URL('/movie', url)));
+  // Within a frame, the script of the page leaves the way to the video host out.
+  const { text, headers } = await staticPage('/movie', context);
   const { title, description } = movieMetadata(namedMovie(found), null, '');
   const address = `${serviceOrigin(context)}/movie/${id}`;
   const image = found.build.status === MOVIE_STATUS.finished ? previewUrls(found, context).large : undefined;
   const head = headTags({ title, description, type: 'video.other', address, image }, `${title} · ${SERVICE_NAME}`);
   const data = { id, title, description, view: viewQuery(found), canShare: services.sharing.videoSharing !== null };
   const parts = { head: head.join('\n    '), picture: withoutScript(id), data };
-  // Every site may frame it: within a frame, its script leaves the way to the video host out.
-  const policy = framedPolicy(template.headers.get('Content-Security-Policy'));
-  return textReply('text/html; charset=utf-8', filled(await template.text(), parts), {
-    policy: NO_STORE,
-    headers: policy ? { 'Content-Security-Policy': policy } : {},
-  });
+  return textReply('text/html; charset=utf-8', filled(text, parts), { policy: NO_STORE, headers });
 }

@@ -280,17 +280,13 @@ export function cacheableView(path: string, { searchParams }: URL): Keyed | null
   return { key: `${path}?${query}`, query: new URLSearchParams(query), notices: [] };
 }
 
-/** A policy that lets every site frame a page. */
-export const framedPolicy = (policy: string | null): string | undefined =>
-  policy?.replace(/frame-ancestors [^;]*/, 'frame-ancestors *');
-
-/** A static page and the headers of its responses; null where no pages are installed. */
-async function staticPage(path: ExplorerPath, { services, url }: Context) {
+/** A static page and its policy, which lets every site frame all but the explorer. Not `ok` where no pages are installed. */
+export async function staticPage(path: ExplorerPath | '/movie', { services, url }: Context) {
   const page = await services.assets.fetch(new Request(new URL(path, url)));
-  if (!page.ok) return null;
   const given = page.headers.get('Content-Security-Policy');
-  const policy = path === '/embed' ? framedPolicy(given) : given;
-  return { text: await page.text(), headers: policy ? { ...LINKS, 'Content-Security-Policy': policy } : LINKS };
+  const policy = path === '/' ? given : given?.replace(/frame-ancestors [^;]*/, 'frame-ancestors *');
+  const headers: Readonly<Record<string, string>> = policy ? { 'Content-Security-Policy': policy } : {};
+  return { ok: page.ok, text: await page.text(), headers };
 }
 
 const PAGE_TYPE = 'text/html; charset=utf-8';
@@ -299,22 +295,22 @@ const PAGE_TYPE = 'text/html; charset=utf-8';
 export async function explorerPage(path: ExplorerPath, context: Context): Promise<Representation | null> {
   const { services, stopwatch, url } = context;
   const page = await staticPage(path, context);
-  if (!page) return null;
+  if (!page.ok) return null;
   const initial = await initialView({ ...services, stopwatch }, url.searchParams);
   const origin = serviceOrigin(context);
   const first = firstPicturePath(initial);
   const picture = first ? `<img id="first" src="${escapeHtml(first)}" alt="" fetchpriority="high" decoding="sync">` : '';
   const parts = { head: headOf(initial, origin), picture, data: pageData(initial) };
   const tags = shownImages(initial).flatMap(imageTags);
-  const headers = isDeployed(services) ? { ...page.headers, [EDGE_CACHE_CONTROL]: AT_EDGE } : page.headers;
+  const headers = { ...LINKS, ...page.headers, ...(isDeployed(services) ? { [EDGE_CACHE_CONTROL]: AT_EDGE } : {}) };
   return textReply(PAGE_TYPE, filled(page.text, parts), { policy: namingHost(REVALIDATE, context), headers, tags });
 }
 
 /** A page that says that its view cannot be looked up at the moment; null where no pages are installed. */
 export async function explorerWithoutView(path: ExplorerPath, context: Context): Promise<Representation | null> {
   const page = await staticPage(path, context);
-  if (!page) return null;
-  const headers = { ...page.headers, 'Retry-After': RETRY_SECONDS };
+  if (!page.ok) return null;
+  const headers = { ...LINKS, ...page.headers, 'Retry-After': RETRY_SECONDS };
   return textReply(PAGE_TYPE, withData(page.text, { isAway: true }), { policy: NO_STORE, headers, status: 503 });
 }
 
