@@ -4,7 +4,7 @@ import { parseOutlinePath } from '../events/records/outline-path.ts';
 import { movieWorkerRoutes } from '../movies/worker-routes.ts';
 import { operatorRoutes, statusRoutes } from '../operator/index.ts';
 import { operationsRoute } from '../platform/http/operation.ts';
-import { type Found, nothingAt, READING, type Route, routesBy } from '../platform/http/request.ts';
+import { type Found, type Keyed, nothingAt, READING, type Route, routesBy } from '../platform/http/request.ts';
 import { bytesReply, CATALOGUE, DRAWN, MEDIA_TYPES, type Representation, redirectReply } from '../platform/http/response.ts';
 import { Failure } from '../platform/util/errors.ts';
 import { eventsApiResources } from './events/events-api.ts';
@@ -31,35 +31,40 @@ import { zarrStore } from './zarr/zarr.ts';
 
 type ServiceRoute = Route<Context>;
 
+/** Keys of files in the edge cache: by the path, of files of any size, and by the query too. */
+const whole = ({ path }: Found): Keyed => ({ key: path, query: '', notices: [] });
+const large = (found: Found): Keyed => ({ ...whole(found), isLarge: true });
+const withQuery = ({ path, url }: Found, key = path + url.search): Keyed => ({ key, query: url.search, notices: [] });
+
 /** Documents and files. */
 const FILES: readonly Omit<ServiceRoute, 'kind'>[] = [
-  { path: /^\/health$/, edge: 'each', handle: healthPage },
-  { path: new RegExp(`^${OPENAPI_PATH}$`), edge: 'whole', handle: openApiPage },
+  { path: /^\/health$/, key: (found) => withQuery(found, `${found.path}?${crypto.randomUUID()}`), handle: healthPage },
+  { path: new RegExp(`^${OPENAPI_PATH}$`), key: whole, handle: openApiPage },
   // Pages of the original service, in the menu of the official web client.
   { path: /^\/docs\/v[12]$/, handle: () => redirectReply('/docs/', { policy: CATALOGUE }) },
   { path: /^\/statistics(\/|$)/, handle: () => redirectReply('/status', { policy: CATALOGUE }) },
   { path: /^\/robots\.txt$/, handle: robotsFile },
   { path: /^\/sitemap\.xml$/, handle: sitemapFile },
-  { path: /^\/llms\.txt$/, edge: 'whole', handle: llmsFile },
-  { path: /^\/\.well-known\/api-catalog$/, edge: 'whole', handle: apiCatalog },
+  { path: /^\/llms\.txt$/, key: whole, handle: llmsFile },
+  { path: /^\/\.well-known\/api-catalog$/, key: whole, handle: apiCatalog },
   { path: /^\/oembed$/, key: ({ url }) => cacheableOembed(url), handle: oembed },
   { path: /^\/embed$/, key: ({ url }) => cacheableView('/embed', url), handle: embeddedPage },
   { path: /^\/movie\/(?<id>[^/]+)$/, handle: (context, { groups }) => moviePage(groups.id!, context) },
-  { path: /^\/load\/(?<key>[^/]+)$/, edge: 'with-query', handle: ({ url }, { groups }) => sharedView(groups.key!, url) },
+  { path: /^\/load\/(?<key>[^/]+)$/, key: withQuery, handle: ({ url }, { groups }) => sharedView(groups.key!, url) },
   {
     path: /^(?:\/jp2)?\/movies\/(?<name>[^/]+)\.jpx$/,
-    edge: 'large',
+    key: large,
     handle: (context, { groups }) => namedJpx(groups.name!, context),
   },
-  { path: /^\/jp2\/(?<name>.+\.jp2)$/, edge: 'whole', handle: (context, { groups }) => archivedFile(groups.name!, context) },
+  { path: /^\/jp2\/(?<name>.+\.jp2)$/, key: whole, handle: (context, { groups }) => archivedFile(groups.name!, context) },
   {
     path: /^\/jp2(?:\/(?<folder>.+))?$/,
-    edge: 'folder',
+    key: (found) => (found.url.pathname.endsWith('/') ? whole(found) : null),
     handle: (context, { groups }) => archiveFolderPage(groups.folder ?? '', context),
   },
-  { path: /^\/cache\/movies\/.+\.png$/, edge: 'whole', handle: (context, { path }) => movieFile(path, context) },
-  { path: /^\/cache\/movies(\/|$)/, edge: 'large', handle: (context, { path }) => movieFile(path, context) },
-  { path: /^\/cache\/events(\/|$)/, edge: 'whole', handle: (context, { path }) => outlineFile(path.slice(1), context) },
+  { path: /^\/cache\/movies\/.+\.png$/, key: whole, handle: (context, { path }) => movieFile(path, context) },
+  { path: /^\/cache\/movies(\/|$)/, key: large, handle: (context, { path }) => movieFile(path, context) },
+  { path: /^\/cache\/events(\/|$)/, key: whole, handle: (context, { path }) => outlineFile(path.slice(1), context) },
 ];
 
 /** Addresses with parameters of their own. */

@@ -11,7 +11,7 @@
 // Responses are counted by operation: as points in Workers Analytics Engine, which sums them over all isolates, and in this isolate.
 import { failureContext, operations, routeOf, toolbox } from '../faces/index.ts';
 import type { OperationCount } from '../operator/index.ts';
-import { CLIENT_HEADER, clientKey, clientOf, limitRate, rateLimitHeaders, unitsOf } from '../platform/admission/rate-limit.ts';
+import { CLIENT_HEADER, clientKey, clientOf, limitRate, unitsOf } from '../platform/admission/rate-limit.ts';
 import type { Turns } from '../platform/admission/turns.ts';
 import { asFailure, errorResponse, FAULT_HEADER, logFailure } from '../platform/http/errors.ts';
 import { mcpFailure, mcpResponse } from '../platform/http/mcp.ts';
@@ -104,8 +104,7 @@ async function routed(request: Request, found: Found, { cached, direct, limiter,
   const cacheable = cacheableOf(request, found);
   // The service counts the requests that reach it, but for preflights.
   const isCounted = cacheable !== null || request.method === 'OPTIONS';
-  let limits: Record<string, string> = {};
-  if (isCounted) limits = rateLimitHeaders(limiter.policy, await limitRate(limiter, found.headers));
+  const limits = isCounted ? await limitRate(limiter, found.headers) : {};
   if (cacheable) checkHeaders(found.headers);
   if (!cacheable) return compressed(forClient(await direct(request), found.url), request);
   turns.see(clientKey(found.headers));
@@ -135,10 +134,10 @@ async function respondToMcp(request: Request, { url, headers }: Found, entryPoin
   const tools = toolbox(url.origin, (address) =>
     respond(new Request(address), { ...entryPoints, limiter: COUNTED }, () => client),
   );
-  const count = await limitRate(entryPoints.limiter, headers, unitsOf(request, MCP));
+  const limits = await limitRate(entryPoints.limiter, headers, unitsOf(request, MCP));
   checkHeaders(headers);
   const response = await mcpResponse(request, tools);
-  appendAll(response.headers, rateLimitHeaders(entryPoints.limiter.policy, count));
+  appendAll(response.headers, limits);
   return response;
 }
 
@@ -213,17 +212,9 @@ function cacheableOf(request: Request, found: Found) {
 
 /** Null for a request that does not pass the edge cache, also for an invalid one, which fails in the service, and failures are not cached. */
 function keyedBy(found: Found): Keyed | null {
-  const { route, method, path, url } = found;
-  if (!route || !READING.includes(method)) return null;
-  const { edge } = route;
-  if (edge) {
-    if (edge === 'folder' && !url.pathname.endsWith('/')) return null;
-    const query = edge === 'with-query' || edge === 'each' ? url.search : '';
-    const key = edge === 'each' ? `${path}?${crypto.randomUUID()}` : path + query;
-    return { key, query, notices: [], isLarge: edge === 'large' };
-  }
+  if (!READING.includes(found.method)) return null;
   try {
-    return route.key?.(found) ?? null;
+    return found.route?.key?.(found) ?? null;
   } catch (error) {
     return when(Failure, () => null)(error);
   }

@@ -6,7 +6,7 @@ import type { Context, Services } from '../faces/index.ts';
 import { failureContext, failureForPeople, isDeployed, routeOf, serviceOrigin } from '../faces/index.ts';
 import { Admission } from '../platform/admission/admission.ts';
 import type { RateLimitBinding } from '../platform/admission/rate-limit.ts';
-import { CLIENT_HEADER, clientKey, clientOf, limitRate, rateLimitHeaders, unitsOf } from '../platform/admission/rate-limit.ts';
+import { CLIENT_HEADER, clientKey, clientOf, limitRate, unitsOf } from '../platform/admission/rate-limit.ts';
 import { Turns } from '../platform/admission/turns.ts';
 import { identifiedClient } from '../platform/http/credentials.ts';
 import { asFailure, errorResponse, logFailure } from '../platform/http/errors.ts';
@@ -60,9 +60,9 @@ export function createApp(services: Services): Hono<AppVariables> {
     if (method === 'OPTIONS') return preflightResponse();
     // The operators and the movie workers have no rate limit. Requests that have none of their tokens have it.
     if (['operator', 'worker', 'jpip'].includes(route?.kind ?? '')) return next();
-    const count = await limitRate(services.requestLimiter, headers, unitsOf(raw, REQUEST_LIMITS));
+    const limits = await limitRate(services.requestLimiter, headers, unitsOf(raw, REQUEST_LIMITS));
     await services.turns.serve(c.get('context').client, next);
-    appendAll(c.res.headers, rateLimitHeaders(services.requestLimiter.policy, count));
+    appendAll(c.res.headers, limits);
   });
   app.all('*', async (c) => {
     const { raw } = c.req;

@@ -231,7 +231,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
     edits: {
       'src/faces/routes.ts': after(
         "const FILES: readonly Omit<ServiceRoute, 'kind'>[] = [",
-        "\n  { path: /^\\/greeting$/, edge: 'whole', handle: () => redirectReply('/', { policy: CATALOGUE }) },",
+        "\n  { path: /^\\/greeting$/, key: whole, handle: () => redirectReply('/', { policy: CATALOGUE }) },",
       ),
     },
   },

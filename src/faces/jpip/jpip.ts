@@ -1,7 +1,7 @@
 // JPIP over HTTP, at `/<path in the archive>.jp2` and `/movies/<name>.jpx` with a view window in the query, and JPIP addresses.
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 import { parseJpipRequest } from '../../jp2/jpip/request.ts';
-import { limitRate, rateLimitHeaders } from '../../platform/admission/rate-limit.ts';
+import { limitRate } from '../../platform/admission/rate-limit.ts';
 import { acceptsGzip, isJpipRequest, JPIP_PREFIX, type Route } from '../../platform/http/request.ts';
 import { appendAll } from '../../platform/http/response.ts';
 import { Failure } from '../../platform/util/errors.ts';
@@ -85,9 +85,9 @@ export const jpipRoute: Route<Context> = {
   when: isJpipRequest,
   async handle(context, _, request) {
     const { services, headers, client } = context;
-    const count = await limitRate(services.jpipLimiter, headers);
+    const limits = await limitRate(services.jpipLimiter, headers);
     const response = await services.turns.serve(client, () => jpipResponse(context, acceptsGzip(request)));
-    appendAll(response.headers, rateLimitHeaders(services.jpipLimiter.policy, count));
+    appendAll(response.headers, limits);
     return response;
   },
 };

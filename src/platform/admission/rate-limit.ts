@@ -174,9 +174,9 @@ export async function spend(limiter: RateLimitBinding, key: string, units: numbe
   return count;
 }
 
-/** Counts a request, or one that counts as several. @throws Failure `rate-limited` when the client has exceeded its limit */
-export const limitRate = (limiter: RateLimitBinding, headers: Headers, units = 1): Promise<RateLimitCount> =>
-  spend(limiter, clientKey(headers), units, 'requests');
+/** Counts a request, or one that counts as several. Returns the headers. @throws Failure `rate-limited` when the client has exceeded its limit */
+export const limitRate = async (limiter: RateLimitBinding, headers: Headers, units = 1): Promise<Record<string, string>> =>
+  rateLimitHeaders(limiter.policy, await spend(limiter, clientKey(headers), units, 'requests'));
 
 /** The limit, and what is left of it where that is known. */
 export function rateLimitHeaders(

@@ -34,12 +34,7 @@ export interface Route<Context = never> {
   readonly when?: (request: Pick<Found, 'method' | 'url'>) => boolean;
   /** Methods, others of which are refused. Unset: `handle` refuses them, if any. */
   readonly methods?: readonly string[];
-  /**
-   * How the edge cache keys a file. `large`: files of any size; `with-query`: by the query too; `folder`: where it ends in a slash;
-   * `each`: by a key of its own. Unset: by `key`, or not at all.
-   */
-  readonly edge?: 'whole' | 'large' | 'with-query' | 'folder' | 'each';
-  /** Null for requests that do not pass the edge cache. @throws Failure for the first parameter that is at fault */
+  /** Null for requests that do not pass the edge cache, as without it all. @throws Failure for the first parameter that is at fault */
   readonly key?: ((found: Found) => Keyed | null) | undefined;
   readonly handle: (context: Context, found: Found, request: Request) => Promise<Representation | Response>;
 }

@@ -62,14 +62,14 @@ it('platformRateLimit does not ask the platform again for a client that it has r
   const { time, asked, limiter } = limited();
   const send = (address: string) => limitRate(limiter, headersOf(address));
   await send('192.0.2.1');
-  expect(await send('192.0.2.1')).toEqual({ success: true });
+  expect(await send('192.0.2.1')).toEqual(rateLimitHeaders(policy, {}));
   await expect(send('192.0.2.1')).rejects.toMatchObject({ retryAfterSeconds: 60, exceeded: policy });
   time.nowMs = 20_400;
   await expect(send('192.0.2.1')).rejects.toMatchObject({ retryAfterSeconds: 40, exceeded: policy });
   await send('192.0.2.2');
   expect(asked).toEqual(['192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.2']);
   time.nowMs = 60_000;
-  expect(await send('192.0.2.1')).toEqual({ success: true });
+  expect(await send('192.0.2.1')).toEqual(rateLimitHeaders(policy, {}));
 });
 
 it('platformRateLimit forgets the longest unseen of many refused clients', async () => {
