@@ -24,10 +24,7 @@ import type { RateLimitBinding } from '../platform/admission/rate-limit.ts';
 import type { Turns } from '../platform/admission/turns.ts';
 import { statusOf, toldFailure } from '../platform/http/errors.ts';
 import { htmlReply } from '../platform/http/html.ts';
-import type { Definition, Operation, OperationContext, ResourceDefinition } from '../platform/http/operation.ts';
-import { defineOperation, defineResource } from '../platform/http/operation.ts';
-import type { ParameterShape, Values } from '../platform/http/parameters.ts';
-import type { Route } from '../platform/http/request.ts';
+import { type Operation, type OperationContext, operationsOf, resourcesOf } from '../platform/http/operation.ts';
 import type { CachePolicy, Representation, RepresentationFacts } from '../platform/http/response.ts';
 import { CATALOGUE, GROWING_CATALOGUE, NO_STORE, RECENT, SETTLED, textReply } from '../platform/http/response.ts';
 import { SETTLED_AFTER_MS } from '../platform/limits/images.ts';
@@ -91,19 +88,9 @@ export interface Services extends AdminServices, MovieWorkerServices, Limiters {
 export type Context = OperationContext<Services>;
 export type ServiceOperation = Operation<Services>;
 
-/** `defineOperation` for these services. */
-export function operation<S extends ParameterShape = Record<never, never>, C = Values<S>>(
-  definition: Definition<Services, S, C>,
-): ServiceOperation {
-  return defineOperation(definition);
-}
-
-/** `defineResource` for these services. */
-export function resource<S extends ParameterShape = Record<never, never>, C = Values<S>>(
-  definition: ResourceDefinition<Services, S, C>,
-): Route<Context> {
-  return defineResource(definition);
-}
+/** Operations and resources of these services, by their definitions. */
+export const operation = operationsOf<Services>();
+export const resource = resourcesOf<Services>();
 
 /** Cache policy of a response whose nearest image no expected delivery changes. */
 export const settledPolicy = ({ sample }: Pick<Services, 'sample'>): CachePolicy => (sample.isUnderWay ? RECENT : SETTLED);

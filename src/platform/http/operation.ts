@@ -48,7 +48,7 @@ export interface OtherResponse {
   readonly headers?: readonly HeaderName[];
 }
 
-/** Documentation of an operation for the OpenAPI document. */
+/** Documentation of an operation for the OpenAPI document, and what a failure of its requests is shown as. */
 interface OperationDescription {
   /** Sentence without details, as a heading. */
   readonly summary: string;
@@ -65,6 +65,8 @@ interface OperationDescription {
   readonly otherResponses?: Readonly<Record<number, string | OtherResponse>>;
   /** Headers of a successful response, besides those that all have. */
   readonly headers?: readonly HeaderName[];
+  /** Whether failures of a JSONP request are passed to its function with status 200. Unset: false. */
+  readonly reportsFailuresInScripts?: boolean;
 }
 
 export interface Operation<Services> extends OperationDescription {
@@ -76,9 +78,7 @@ export interface Operation<Services> extends OperationDescription {
   readonly example: Readonly<Record<string, unknown>>;
   /** Whether every call changes stored state. */
   readonly hasSideEffects: boolean;
-  /** Whether failures of a JSONP request are passed to its function with status 200. */
-  readonly reportsFailuresInScripts?: boolean;
-  readonly edge: EdgeCaching<never>['edge'];
+  readonly edge: Edge;
   /** @throws Failure for the first parameter that is at fault. */
   call(version: Version, raw: RawParameters): Call<Services>;
 }
@@ -88,33 +88,27 @@ export type CanonicalValue = string | number | boolean | object | undefined;
 export type CanonicalValues = Readonly<Record<string, CanonicalValue>>;
 
 /** `shared`: keyed by canonical parameters; `by-version`: with the version; `given`: as they were given; `large`: so, for files of any size. */
-type EdgeCaching<C> =
-  | { readonly edge: 'given' | 'large' | 'none' }
-  | {
-      readonly edge: 'shared' | 'by-version';
-      /** The parameters in the cache key; null for a response that does not pass the edge cache. Unset: all that `canonical` gives. */
-      readonly key?: (canonical: C) => CanonicalValues | null;
-    };
+type Edge = 'shared' | 'by-version' | 'given' | 'large' | 'none';
 
-export type Definition<Services, S extends ParameterShape, C = Values<S>> = OperationDescription &
-  EdgeCaching<C> & {
-    readonly name: string;
-    readonly parameters?: S;
-    /** Parameters of v1 where they differ; null where v1 does not have the operation. */
-    readonly parametersInV1?: ParameterShape | null;
-    /** Whether `callback` makes a script of the response. Unset: false. */
-    readonly jsonp?: boolean;
-    /** Whether clients put addresses together by hand: the words undefined, null and NaN then stand for absent values. Unset: false. */
-    readonly absentWords?: boolean;
-    /** Whether a call changes stored state, or such a call does: HEAD is then refused. Unset: false. */
-    readonly hasSideEffects?: boolean | ((canonical: C) => boolean);
-    /** Whether failures of a JSONP request are passed to its function with status 200. Unset: false. */
-    readonly reportsFailuresInScripts?: boolean;
-    /** The validated parameters as `handle` takes them. @param raw All of the request, for unknown fields that are stored. Unset: as they are */
-    readonly canonical?: (values: Values<S>, raw: RawParameters) => C;
-    /** `address`: the request in its canonical form, without the host. */
-    readonly handle: (canonical: C, context: OperationContext<Services>, address: () => string) => Promise<Representation>;
-  };
+export interface Definition<Services, S extends ParameterShape, C = Values<S>> extends OperationDescription {
+  readonly name: string;
+  readonly edge: Edge;
+  /** The parameters in a canonical key; null for a response that does not pass the edge cache. Unset: all that `canonical` gives. */
+  readonly key?: (canonical: C) => CanonicalValues | null;
+  readonly parameters?: S;
+  /** Parameters of v1 where they differ; null where v1 does not have the operation. */
+  readonly parametersInV1?: ParameterShape | null;
+  /** Whether `callback` makes a script of the response. Unset: false. */
+  readonly jsonp?: boolean;
+  /** Whether clients put addresses together by hand: the words undefined, null and NaN then stand for absent values. Unset: false. */
+  readonly absentWords?: boolean;
+  /** Whether a call changes stored state, or such a call does: HEAD is then refused. Unset: false. */
+  readonly hasSideEffects?: boolean | ((canonical: C) => boolean);
+  /** The validated parameters as `handle` takes them. @param raw All of the request, for unknown fields that are stored. Unset: as they are */
+  readonly canonical?: (values: Values<S>, raw: RawParameters) => C;
+  /** `address`: the request in its canonical form, without the host. */
+  readonly handle: (canonical: C, context: OperationContext<Services>, address: () => string) => Promise<Representation>;
+}
 
 function valueText(value: Exclude<CanonicalValue, undefined>): string {
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.map(String).join(',');
@@ -216,43 +210,44 @@ function addressOf(operation: string, values: Readonly<Record<string, unknown>>,
 }
 
 /** Whether keys consist of canonical parameters, so that they are the same in all notations. */
-const hasCanonicalKey = (edge: EdgeCaching<never>['edge']): boolean => edge === 'shared' || edge === 'by-version';
+const hasCanonicalKey = (edge: Edge): boolean => edge === 'shared' || edge === 'by-version';
 
-/** Builds an operation from its definition. v1 parameters must be a subset of v2's, or be converted to them by `canonical`. */
-export function defineOperation<Services, S extends ParameterShape, C>(
-  definition: Definition<Services, S, C>,
-): Operation<Services> {
-  const { name, method = 'get', hasSideEffects = false } = definition;
-  const example = (examples.requests as Readonly<Record<string, Operation<Services>['example']>>)[name] ?? {};
-  const { parameters = {} as S, canonical: canonicalOf = (values) => values as C } = definition;
-  const extra: ParameterShape = definition.jsonp ? { callback: callbackParameter().optional() } : {};
-  const v2: ParameterShape = { ...parameters, ...extra };
-  const inV1 = definition.parametersInV1 === undefined ? parameters : definition.parametersInV1;
-  const { edge, absentWords = false } = definition;
-  const isCanonical = hasCanonicalKey(edge);
-  const inKey = ('key' in definition && definition.key) || ((canonical: C) => canonical as CanonicalValues);
-  return {
-    ...definition,
-    method,
-    example,
-    hasSideEffects: hasSideEffects === true,
-    shapes: inV1 === null ? { v2 } : { v1: { ...inV1, ...extra }, v2 },
-    call(version, raw) {
-      const shape = this.shapes[version] ?? v2;
-      return readParameters(shape, raw, absentWords, ({ callback: given, ...values }) => {
-        const callback = given as string | undefined;
-        const canonical = canonicalOf(values as Values<S>, raw);
-        const keyed = isCanonical ? inKey(canonical) : givenValues(shape, raw);
-        const key = edge === 'none' || !keyed ? null : cacheKey(edge === 'shared' ? name : `${version}/${name}`, keyed);
-        return {
-          // The edge cache stores scripts as they are sent: one for each callback, which is among the given parameters.
-          key: key !== null && isCanonical && callback !== undefined ? `${key}&callback=${callback}` : key,
-          hasSideEffects: typeof hasSideEffects === 'function' ? hasSideEffects(canonical) : hasSideEffects,
-          handle: async (context) =>
-            inScript(await definition.handle(canonical, context, () => addressOf(name, values, raw)), callback),
-        };
-      });
-    },
+/** Builds operations from their definitions. v1 parameters must be a subset of v2's, or be converted to them by `canonical`. */
+export function operationsOf<Services>() {
+  return <S extends ParameterShape = Record<never, never>, C = Values<S>>(
+    definition: Definition<Services, S, C>,
+  ): Operation<Services> => {
+    const { name, method = 'get', hasSideEffects = false } = definition;
+    const example = (examples.requests as Readonly<Record<string, Operation<Services>['example']>>)[name] ?? {};
+    const { parameters = {} as S, canonical: canonicalOf = (values) => values as C } = definition;
+    const extra: ParameterShape = definition.jsonp ? { callback: callbackParameter().optional() } : {};
+    const v2: ParameterShape = { ...parameters, ...extra };
+    const inV1 = definition.parametersInV1 === undefined ? parameters : definition.parametersInV1;
+    const { edge, absentWords = false, key: inKey = (canonical) => canonical as CanonicalValues } = definition;
+    const isCanonical = hasCanonicalKey(edge);
+    return {
+      ...definition,
+      method,
+      example,
+      hasSideEffects: hasSideEffects === true,
+      shapes: inV1 === null ? { v2 } : { v1: { ...inV1, ...extra }, v2 },
+      call(version, raw) {
+        const shape = this.shapes[version] ?? v2;
+        return readParameters(shape, raw, absentWords, ({ callback: given, ...values }) => {
+          const callback = given as string | undefined;
+          const canonical = canonicalOf(values as Values<S>, raw);
+          const keyed = isCanonical ? inKey(canonical) : givenValues(shape, raw);
+          const key = edge === 'none' || !keyed ? null : cacheKey(edge === 'shared' ? name : `${version}/${name}`, keyed);
+          return {
+            // The edge cache stores scripts as they are sent: one for each callback, which is among the given parameters.
+            key: key !== null && isCanonical && callback !== undefined ? `${key}&callback=${callback}` : key,
+            hasSideEffects: typeof hasSideEffects === 'function' ? hasSideEffects(canonical) : hasSideEffects,
+            handle: async (context) =>
+              inScript(await definition.handle(canonical, context, () => addressOf(name, values, raw)), callback),
+          };
+        });
+      },
+    };
   };
 }
 
@@ -381,45 +376,48 @@ export interface ResourceDefinition<Services, S extends ParameterShape, C> {
   readonly failed?: (failure: Failure) => Promise<Representation> | null;
 }
 
-export function defineResource<Services, S extends ParameterShape, C>(
-  definition: ResourceDefinition<Services, S, C>,
-): Route<OperationContext<Services>> {
-  const { name, path, parameters = {} as S, canonical = (values) => values as C, key, unknown, handle, failed } = definition;
-  const known = Object.keys(parameters);
-  const parse = ({ groups }: Found, given: RawParameters) => {
-    const raw: RawParameters = new Map([...given, ...Object.entries(groups).map(([group, text]) => [group, [text]] as const)]);
-    return readParameters(parameters, raw, false, (values) => {
-      const other = unknown && [...raw.keys()].find((given) => !known.includes(given));
-      if (other !== undefined) throw unknown!(other, known);
-      return { given, call: canonical(values) };
-    });
-  };
-  const read = (found: Found) => readOnce(found, () => parse(found, collectQuery(found.url)));
-  return {
-    kind: 'resource',
-    path,
-    methods: definition.takesPost ? METHODS : READING,
-    key:
-      key &&
-      ((found) => {
-        const { given, call } = read(found);
-        const kept = [...given].filter(([name]) => Object.hasOwn(parameters, name) && !Object.hasOwn(found.groups, name));
-        return {
-          key: `/${cacheKey(name, key(call))}`,
-          query: new URLSearchParams(kept.map(([parameter, values]) => [parameter, String(countedValue(values))])),
-          notices: ignoredNotices(parameters, given),
-        };
-      }),
-    async handle(context, found, request) {
-      try {
-        const isPost = request.method === 'POST';
-        const { given, call } = isPost ? parse(found, await collectParameters(request, found.url)) : read(found);
-        return withNotices(await handle(call, context), ignoredNotices(parameters, given));
-      } catch (error) {
-        const reply = failed?.(asFailure(error));
-        if (reply) return reply;
-        throw error;
-      }
-    },
+/** Builds the routes of resources from their definitions. */
+export function resourcesOf<Services>() {
+  return <S extends ParameterShape = Record<never, never>, C = Values<S>>(
+    definition: ResourceDefinition<Services, S, C>,
+  ): Route<OperationContext<Services>> => {
+    const { name, path, parameters = {} as S, canonical = (values) => values as C, key, unknown, handle, failed } = definition;
+    const known = Object.keys(parameters);
+    const parse = ({ groups }: Found, given: RawParameters) => {
+      const raw: RawParameters = new Map([...given, ...Object.entries(groups).map(([group, text]) => [group, [text]] as const)]);
+      return readParameters(parameters, raw, false, (values) => {
+        const other = unknown && [...raw.keys()].find((given) => !known.includes(given));
+        if (other !== undefined) throw unknown!(other, known);
+        return { given, call: canonical(values) };
+      });
+    };
+    const read = (found: Found) => readOnce(found, () => parse(found, collectQuery(found.url)));
+    return {
+      kind: 'resource',
+      path,
+      methods: definition.takesPost ? METHODS : READING,
+      key:
+        key &&
+        ((found) => {
+          const { given, call } = read(found);
+          const kept = [...given].filter(([name]) => Object.hasOwn(parameters, name) && !Object.hasOwn(found.groups, name));
+          return {
+            key: `/${cacheKey(name, key(call))}`,
+            query: new URLSearchParams(kept.map(([parameter, values]) => [parameter, String(countedValue(values))])),
+            notices: ignoredNotices(parameters, given),
+          };
+        }),
+      async handle(context, found, request) {
+        try {
+          const isPost = request.method === 'POST';
+          const { given, call } = isPost ? parse(found, await collectParameters(request, found.url)) : read(found);
+          return withNotices(await handle(call, context), ignoredNotices(parameters, given));
+        } catch (error) {
+          const reply = failed?.(asFailure(error));
+          if (reply) return reply;
+          throw error;
+        }
+      },
+    };
   };
 }
