@@ -9,7 +9,7 @@ export { commandedStep, copyPlannedFile, mirrorStep } from './mirror/mirror-step
 export type { CommandedUpstream, PlannedFile } from './mirror/ports.ts';
 export { mirrorUpstream } from './mirror/upstream/mirror-upstream.ts';
 export { type ReconciliationRequest, reconcileByClock, reconcileStep, reconciliationState } from './reconciliation/reconcile.ts';
-export type { OperationCount, StatusPoints } from './status/analytics-sql.ts';
+export type { OperationCount } from './status/analytics-sql.ts';
 export { analyticsCounts, analyticsPoints } from './status/analytics-sql.ts';
 export { D1StatusRegister } from './status/d1-status-register.ts';
 export { type BeatName, JOB_LEASE_MS, JOBS, type JobMessage, type JobName, jobBeat, jobsOf } from './status/jobs.ts';

@@ -50,7 +50,7 @@ const COEFFICIENT_MAKER = 'coefficients';
 export type Archive = ReturnType<typeof archiveServices>;
 
 export function archiveServices(platform: Platform) {
-  const { databases, ids, objects, caches, memory, turns, clock, log } = platform;
+  const { databases, ids, objects, memory, turns, clock, log } = platform;
   const stored = new D1ImageIndex(databases);
   const index = new CachedImageIndex({ databases, objects, clock, memory });
   const turn = (ms: number) => turns.turn(COEFFICIENT_MAKER, ms);
@@ -61,20 +61,16 @@ export function archiveServices(platform: Platform) {
   const register = new D1ImageRegister({ databases, ids });
   const withdrawals = new D1Withdrawals(databases);
   const uploads = {
+    ...platform,
     index: stored,
     register,
     withdrawals,
     journal: new D1UploadJournal(databases, clock),
-    objects,
     records: index,
-    caches,
     inspect: inspectJp2,
     coefficients,
     surveys,
-    clock,
     sidecarVersion: SIDECAR_VERSION,
-    memory,
-    log,
   };
   const indexObjects = (found: readonly ListedObject[], options: IndexingOptions) => indexFound(uploads, found, options);
   const reconciliation = {

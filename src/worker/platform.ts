@@ -1,20 +1,20 @@
 // The platform under the services: bindings as adapters, the budget of memory, clock and log.
 import { DurableIdSequences, type IdSequences } from '../archive/image-index/durable-id-sequences.ts';
 import type { ResponseCaches } from '../archive/purges.ts';
-import { durableChannels, type JpipChannels, type JpxParts } from '../faces/index.ts';
-import { analyticsPoints, type StatusPoints } from '../operator/index.ts';
+import { durableChannels, type JpxParts } from '../faces/index.ts';
+import { analyticsPoints } from '../operator/index.ts';
 import { clientRateLimit, isolateRateLimit, platformRateLimit, type RateLimitBinding } from '../platform/admission/rate-limit.ts';
 import type { Turns } from '../platform/admission/turns.ts';
 import { RATES, type RateName } from '../platform/limits/admission.ts';
 import { RATE_LIMIT_PERIOD_SECONDS } from '../platform/limits/http.ts';
 import { MEMORY_WAIT_MS, memoryLimits } from '../platform/limits/memory.ts';
 import type { Send } from '../platform/ports/queues.ts';
-import type { Clock, Log } from '../platform/ports/timing.ts';
+import type { Log } from '../platform/ports/timing.ts';
 import { CLIENT_VARIABLES } from '../platform/settings/clients.ts';
 import type { WorkerVariables } from '../platform/settings/schema.ts';
-import { SERVICE_VARIABLES, type ServiceSettings } from '../platform/settings/service.ts';
+import { SERVICE_VARIABLES } from '../platform/settings/service.ts';
 import { readVariables } from '../platform/settings/variable.ts';
-import { type Databases, databasesFrom } from '../platform/storage/databases.ts';
+import { databasesFrom } from '../platform/storage/databases.ts';
 import type { FoundObjects, ImmutableObjects, IncomingObjects, ObjectStore } from '../platform/storage/r2-object-store.ts';
 import { R2ObjectStore } from '../platform/storage/r2-object-store.ts';
 import { Failure, type FailureKind, when } from '../platform/util/errors.ts';
@@ -55,35 +55,6 @@ export interface Env extends WorkerVariables {
   readonly ASSETS: Fetcher;
 }
 
-export interface Platform {
-  /** Variables and secrets, from which each subject reads its settings. */
-  readonly variables: object;
-  readonly settings: ServiceSettings;
-  readonly databases: Databases;
-  readonly objects: ObjectStore & ImmutableObjects & FoundObjects & IncomingObjects;
-  readonly ids: IdSequences;
-  readonly jpipChannels: JpipChannels;
-  /** Calls for parts of long JPX files; null where they are read by the request itself. */
-  readonly jpxCalls: JpxParts | null;
-  readonly caches: ResponseCaches;
-  readonly requestLimiter: RateLimitBinding;
-  /** Counts units of `PICTURE_COST.unitPixels` and of `LISTS.unitRecords` for each client. */
-  readonly pictureLimiter: RateLimitBinding;
-  readonly turns: Turns;
-  readonly jpipLimiter: RateLimitBinding;
-  readonly send: Send;
-  /** Containers of the movie workers, accessed only where the settings have some. */
-  readonly movieContainers: () => DurableObjectNamespace | undefined;
-  /** Whether there is one isolate, which counts requests itself. */
-  readonly isLocal: boolean;
-  readonly statusPoints: StatusPoints;
-  readonly assets: { fetch(request: Request): Promise<Response> };
-  readonly memory: MemoryBudget;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly logFault: Log;
-}
-
 /** The most that a queue takes in a call. */
 const MESSAGES_AT_ONCE = 100;
 
@@ -92,40 +63,51 @@ const log: Log = (record) => console.log(JSON.stringify(record));
 export const logFault: Log = (record) => console.error(JSON.stringify(record));
 
 /** The platform of a Worker. `caches`: the edge cache in front of the service. `turns`: those of the isolate. */
-export function platformOf(env: Env, caches: ResponseCaches, turns: Turns): Platform {
+export function platformOf(env: Env, caches: ResponseCaches, turns: Turns) {
+  const objects: ObjectStore & ImmutableObjects & FoundObjects & IncomingObjects = new R2ObjectStore(env.ARCHIVE);
+  const ids: IdSequences = new DurableIdSequences({ namespace: env.ID_SEQUENCES, objects });
+  const send: Send = async (queue, messages, delaySeconds = 0) => {
+    for (let i = 0; i < messages.length; i += MESSAGES_AT_ONCE)
+      await env[queue].sendBatch(
+        messages.slice(i, i + MESSAGES_AT_ONCE).map((body) => ({ body })),
+        { delaySeconds },
+      );
+  };
+  const assets: { fetch(request: Request): Promise<Response> } = env.ASSETS;
   const settings = readVariables(SERVICE_VARIABLES, env);
-  const memory = new MemoryBudget(memoryLimits(settings.MEMORY_BUDGET));
-  const objects = new R2ObjectStore(env.ARCHIVE);
   return {
-    variables: env,
+    /** Variables and secrets, from which each subject reads its settings. */
+    variables: env as object,
     settings,
     databases: databasesFrom(env),
     objects,
-    ids: new DurableIdSequences({ namespace: env.ID_SEQUENCES, objects }),
+    ids,
     jpipChannels: durableChannels(env.JPIP_CHANNELS),
-    jpxCalls: calling(async () => (await import('cloudflare:workers')).exports.JpxCalls as unknown as JpxEntry),
+    /** Calls for parts of long JPX files; null where they are read by the request itself. */
+    jpxCalls: calling(
+      async () => (await import('cloudflare:workers')).exports.JpxCalls as unknown as JpxEntry,
+    ) as JpxParts | null,
     caches,
     requestLimiter: rateLimitOf(env, 'RENDER_LIMIT'),
+    /** Counts units of `PICTURE_COST.unitPixels` and of `LISTS.unitRecords` for each client. */
     pictureLimiter: rateLimitOf(env, 'PICTURE_LIMIT'),
     turns,
     jpipLimiter: rateLimitOf(env, 'JPIP_LIMIT'),
-    send: async (queue, messages, delaySeconds = 0) => {
-      for (let i = 0; i < messages.length; i += MESSAGES_AT_ONCE)
-        await env[queue].sendBatch(
-          messages.slice(i, i + MESSAGES_AT_ONCE).map((body) => ({ body })),
-          { delaySeconds },
-        );
-    },
+    send,
+    /** Containers of the movie workers, accessed only where the settings have some. */
     movieContainers: () => env.MOVIE_WORKERS,
+    /** Whether there is one isolate, which counts requests itself. */
     isLocal: env.RENDER_LIMIT === undefined,
     statusPoints: analyticsPoints(env.STATUS_POINTS),
-    assets: env.ASSETS,
-    memory,
+    assets,
+    memory: new MemoryBudget(memoryLimits(settings.MEMORY_BUDGET)),
     clock,
     log,
     logFault,
   };
 }
+
+export type Platform = Readonly<ReturnType<typeof platformOf>>;
 
 /** The rate limit of clients by a binding, or by counts in the isolate on this machine. */
 export function rateLimitOf(env: Env, binding: RateName): RateLimitBinding {

@@ -27,7 +27,7 @@ import { readLinkSettings } from '../platform/settings/links.ts';
 import { readMirrorSettings } from '../platform/settings/mirror.ts';
 import { MOVIE_QUEUE_VARIABLES, MOVIE_VARIABLES } from '../platform/settings/movies.ts';
 import { ADMIN_NAME, type ServiceSettings } from '../platform/settings/service.ts';
-import { readSharingSettings, SHARING_VARIABLES, type SharingSettings } from '../platform/settings/sharing.ts';
+import { readSharingSettings, type SharingSettings } from '../platform/settings/sharing.ts';
 import { readVariables } from '../platform/settings/variable.ts';
 import { WEBHOOK_VARIABLES } from '../platform/settings/webhooks.ts';
 import { randomHex } from '../platform/util/bytes.ts';
@@ -64,15 +64,15 @@ export type Composed = Platform &
 export function composeServices(platform: Platform, replaced: Partial<Composed> = {}): Composed {
   const { databases, settings, statusPoints: points, clock } = platform;
   const operators = operatorsOf(settings);
-  const { SESSION_KEY } = readVariables(SHARING_VARIABLES, platform.variables);
+  const sharingSettings = readSharingSettings(platform.variables);
+  const { publicOrigin, sessionKey } = sharingSettings;
   const { MOVIE_TOKEN } = readVariables(MOVIE_QUEUE_VARIABLES, platform.variables);
   // Tokens of operators are replaced now and then: sessions of JPIP and what clients have used up outlive that.
-  const secret = SESSION_KEY ?? operators[0]?.token ?? MOVIE_TOKEN ?? randomHex(CLIENT_SECRET_BYTES);
+  const secret = sessionKey ?? operators[0]?.token ?? MOVIE_TOKEN ?? randomHex(CLIENT_SECRET_BYTES);
   const own = archiveServices(platform);
   const archive = { ...own, ...replaced };
   const events = { ...eventServices(platform), ...replaced };
   const [statusRegister, movieRegister] = [new operator.D1StatusRegister(databases, clock), new D1Movies(databases)];
-  const sharingSettings = readSharingSettings(platform.variables);
   const sharing = { ...sharingServices(platform, statusRegister, movieRegister, sharingSettings), ...replaced };
   const { index, stateTables } = archive;
   const reading = { ...imageReading(platform, { ...archive, index: own.index }), ...replaced };
@@ -81,7 +81,6 @@ export function composeServices(platform: Platform, replaced: Partial<Composed> 
   const shown = { index, events: events.events, register: statusRegister, mirror: mirror.mirrorHeartbeat };
   const { status = new operator.StatusService({ ...shown, points, clock }) } = replaced;
   const { projections = new ProjectionCheck({ index, reader: reading.reader, stateTables }) } = replaced;
-  const { publicOrigin } = sharingSettings;
   const audit = new operator.D1AuditLog(databases);
   return {
     ...platform,
@@ -93,7 +92,7 @@ export function composeServices(platform: Platform, replaced: Partial<Composed> 
     ...renderingServices(platform, { ...archive, ...reading, markers }),
     ...jpipServices(platform, { ...reading, index, channelIds: new ChannelIds({ secret, clock }) }),
     ...movieServices(platform, { index, markers, register: movieRegister, projections, publicOrigin, secret }),
-    ...webhookServices(platform, events),
+    ...webhookServices(platform, events.events, sharingSettings),
     markers,
     projections,
     budgets: new Budgets({ databases, clock, secret }),
@@ -163,22 +162,16 @@ function movieServices(
   };
 }
 
-function webhookServices(
-  { databases, variables, send, clock, log }: Platform,
-  { events }: { readonly events: Pick<EventService, 'eventsBetween'> },
-) {
-  const { SESSION_KEY: sessionKey, PUBLIC_ORIGIN: publicOrigin } = readVariables(SHARING_VARIABLES, variables);
+function webhookServices(platform: Platform, events: EventService, { sessionKey, publicOrigin }: SharingSettings) {
   const webhooks = new operator.Webhooks({
-    webhooks: new operator.D1Webhooks(databases),
-    images: new D1ImageIndex(databases),
+    ...platform,
+    webhooks: new operator.D1Webhooks(platform.databases),
+    images: new D1ImageIndex(platform.databases),
     events,
     box: sessionKey === null ? null : secretBox(sessionKey),
     publicOrigin,
-    reachesLoopback: readVariables(WEBHOOK_VARIABLES, variables).WEBHOOKS_TO_LOOPBACK,
+    reachesLoopback: readVariables(WEBHOOK_VARIABLES, platform.variables).WEBHOOKS_TO_LOOPBACK,
     post: operator.postMessage,
-    send,
-    clock,
-    log,
   });
   return { webhooks, sendWebhooks: () => webhooks.run(), deliverWebhook: webhooks.deliver.bind(webhooks) };
 }
@@ -240,15 +233,13 @@ function sharingServices(
   const responds = ({ status }: Response) => status < 500;
   const fetchOfHost: Fetch = (url, init) => watched('video host', () => fetch(url, init), responds);
   const sharing = assembleSharing({
+    ...platform,
     sessions: new D1SharingSessions(databases),
     shares: new D1VideoShares(databases),
     movie: (id) => shareableMovie({ register: movieRegister, objects }, id),
-    objects,
     host: settings.videoHost && videoHost(settings.videoHost, clock, fetchOfHost),
     nudge: () => send('LONG_JOBS', [UPLOAD_NUDGE]),
-    clock,
     settings,
-    log,
   });
   const linkSettings = readLinkSettings(variables);
   const register = new D1Links(databases);

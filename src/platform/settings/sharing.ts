@@ -70,9 +70,9 @@ export function readSharingSettings(env: object) {
   const addresses = addressesOf(videoHost);
   const { watchUrl } = addresses;
   const isSet = clientId !== null && clientSecret !== null && sessionKey !== null;
-  return { publicOrigin, watchUrl, videoHost: isSet ? { ...addresses, clientId, clientSecret, sessionKey } : null };
+  return { publicOrigin, sessionKey, watchUrl, videoHost: isSet ? { ...addresses, clientId, clientSecret } : null };
 }
 
 export type SharingSettings = ReturnType<typeof readSharingSettings>;
 /** Endpoints of the video host, and the credentials of the service there. */
-export type VideoHostSettings = Omit<NonNullable<SharingSettings['videoHost']>, 'sessionKey'>;
+export type VideoHostSettings = NonNullable<SharingSettings['videoHost']>;

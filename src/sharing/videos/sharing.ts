@@ -223,9 +223,9 @@ export function assembleSharing(ports: Assembled) {
   const { settings, shares, sessions, host, clock } = ports;
   const userVideos = new UserVideos({ shares, watchUrl: settings.watchUrl });
   const expire = () => sessions.expire(clock());
-  if (!host || !settings.videoHost)
+  if (!host || settings.sessionKey === null)
     return { settings, userVideos, videoSharing: null, runUploads: async () => NONE, sweep: expire };
-  const box = secretBox(settings.videoHost.sessionKey);
+  const box = secretBox(settings.sessionKey);
   const access = new SharingAccess({ sessions, box, clock });
   const parts = { ...ports, host, box, access };
   return {
