@@ -7,7 +7,7 @@ import { apiAddresses, apiRecord, changedAtMs, framesOf, REGION_SOURCES, regions
 import { eventTree, pathOf } from '../../events/records/shapes.ts';
 import { parseSelections, selectionEntries } from '../../picture/events/paths.ts';
 import { selectedBy } from '../../picture/events/selection.ts';
-import { choice, integer, notation, suggestedNumber, textList } from '../../platform/http/parameters.ts';
+import { addressText, choice, integer, suggestedNumber, textList } from '../../platform/http/parameters.ts';
 import { MEDIA_TYPES } from '../../platform/http/response.ts';
 import { EVENT_RANGE, EVENTS_API } from '../../platform/limits/events.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../platform/util/durations.ts';
@@ -22,8 +22,6 @@ import { type Context, documentReply, resource, serviceOrigin } from '../service
 import { eventFacts, eventsAt } from './events.ts';
 
 const ROOT = String.raw`\/api\/v[12]\/events`;
-const SOURCE = notation('A source in any letter case.', { what: 'a source of events', example: 'HEK' });
-const TIME = notation('Unix seconds, ISO 8601, or now.', { what: 'a time', example: '2024-05-10T12:00:00' });
 
 /** @throws Failure naming `source` */
 function sourceOf(text: string): EventSource {
@@ -51,7 +49,7 @@ const observation = (
   resource({
     name,
     path,
-    parameters: { source: SOURCE, time: TIME },
+    parameters: { source: addressText('a source of events'), time: addressText('a time') },
     canonical: ({ source, time }) => ({ source: sourceOf(source), time: time === 'now' ? null : timeOf(time, 'time') }),
     handle: async ({ source, time }, context) => {
       const atMs = time ?? context.services.clock();
@@ -77,7 +75,7 @@ const singleEvent = (name: string, path: string, made: (event: SolarEvent, conte
   resource({
     name,
     path: new RegExp(`^${ROOT}\\/(?<uuid>[^/]+)${path}$`),
-    parameters: { uuid: notation('UUID of an event.', { what: 'a UUID', example: '018f5f4a-2c00-8abc-8def-0123456789ab' }) },
+    parameters: { uuid: addressText('a UUID') },
     handle: async ({ uuid }, context) => {
       const found = placeOfUuid(uuid);
       if (found) {
@@ -268,13 +266,7 @@ const regions = resource({
 const region = resource({
   name: 'events-api-region',
   path: /^\/api\/v[12]\/regions\/(?<organization>[^/]+)\/(?<id>[^/]+)$/,
-  parameters: {
-    organization: notation('Who numbers the regions, in any letter case.', {
-      what: 'NOAA, HARP, CATANIA or MODEL',
-      example: 'NOAA',
-    }),
-    id: notation('Number of the region.', { what: 'a number', example: '13664' }),
-  },
+  parameters: { organization: addressText('NOAA, HARP, CATANIA or MODEL'), id: addressText('a number') },
   canonical: ({ organization, id }) => ({ organization: organization.toUpperCase(), id }),
   handle: async ({ organization, id }, context) => {
     const pick = (event: SolarEvent) =>

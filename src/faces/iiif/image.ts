@@ -7,7 +7,7 @@ import { TILE_SIZE } from '../../picture/grids/pixel-grid.ts';
 import type { PictureOfPart } from '../../picture/image-part.ts';
 import { LONGEST_SIDE, parseRegion, parseRotation, parseSize, QUALITIES, regionOf, sizeOf } from '../../picture/image-part.ts';
 import { addressKey } from '../../picture/picture.ts';
-import { choice, date, notation } from '../../platform/http/parameters.ts';
+import { addressText, choice, date } from '../../platform/http/parameters.ts';
 import { bytesReply, DRAWN, MEDIA_TYPES, RECENT, redirectReply, SETTLED } from '../../platform/http/response.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import { badParameter, Failure } from '../../platform/util/errors.ts';
@@ -35,8 +35,7 @@ const imageNamed = (text: string): number =>
     return new Failure('unknown-id', sentence, { parameter: 'identifier' });
   });
 
-const segment = (description: string, example: string) => notation(description, { what: `text like ${example}`, example });
-const identifier = { identifier: segment('Image: image- and its id.', 'image-26') };
+const identifier = { identifier: addressText('text like image-26') };
 
 const find = (id: number, { services, stopwatch }: Context) => imageById({ index: services.index, stopwatch }, id, 'identifier');
 
@@ -127,11 +126,14 @@ const picture = resource({
   path: /^\/iiif\/3\/(?<identifier>[^/]+)\/(?<region>[^/]+)\/(?<size>[^/]+)\/(?<rotation>[^/]+)\/(?<quality>[^/.]+)\.(?<format>[^/]+)$/,
   parameters: {
     ...identifier,
-    region: segment('full, square, x,y,w,h or pct:x,y,w,h.', 'full'),
-    size: segment('max, w, or ,h or w,h or !w,h or pct:n, with ^ in front for a size above that of the region.', 'max'),
-    rotation: segment('0, 90, 180 or 270, with ! in front for a mirrored picture.', '0'),
+    /** full, square, x,y,w,h or pct:x,y,w,h. */
+    region: addressText('text like full'),
+    /** max, w, or ,h or w,h or !w,h or pct:n, with ^ in front for a size above that of the region. */
+    size: addressText('text like max'),
+    /** 0, 90, 180 or 270, with ! in front for a mirrored picture. */
+    rotation: addressText('text like 0'),
     quality: choice('Colours.', QUALITIES),
-    format: segment(`${TYPE_NAMES}.`, 'jpg'),
+    format: addressText('text like jpg'),
   },
   canonical: (values) => ({
     id: imageNamed(values.identifier),

@@ -2,7 +2,7 @@
 import { IMAGE_TYPES } from '../../archive/drawing/formats/formats.ts';
 import { timelineTagOf } from '../../archive/keys.ts';
 import { TILE_SIZE } from '../../picture/grids/pixel-grid.ts';
-import { choice, date, integer, notation, type Values } from '../../platform/http/parameters.ts';
+import { addressText, choice, date, integer, type Values } from '../../platform/http/parameters.ts';
 import { bytesReply, jsonReply, MEDIA_TYPES, RECENT, textReply } from '../../platform/http/response.ts';
 import { MAPS } from '../../platform/limits/maps.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
@@ -21,10 +21,7 @@ const BOUNDS = [-180, -90, 180, 90] as const;
 
 const shown = {
   projection: choice('`carrington`: rows of equal latitudes; `cea`: of equal areas.', ['carrington', 'cea']),
-  sources: notation('Datasources of a map, separated by commas.', {
-    what: 'the number of a datasource like 10, or of up to four like 10,20,',
-    example: '10',
-  }),
+  sources: addressText('the number of a datasource like 10, or of up to four like 10,20,'),
   date: date('The map is that of the midnight before. Unset: now.').optional(),
 };
 

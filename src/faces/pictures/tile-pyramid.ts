@@ -18,7 +18,7 @@ import { addressKey } from '../../picture/picture.ts';
 import { type Projection, printProjection } from '../../picture/projection.ts';
 import { mappingOf, shownSides } from '../../picture/projections/projections.ts';
 import { projectionMember } from '../../picture/recipe.ts';
-import { choice, date, integer, notation, type Values } from '../../platform/http/parameters.ts';
+import { addressText, choice, date, integer, type Values } from '../../platform/http/parameters.ts';
 import { bytesReply, DRAWN, jsonReply, MEDIA_TYPES, RECENT, SETTLED } from '../../platform/http/response.ts';
 import { badParameter, conflict, Failure, when } from '../../platform/util/errors.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
@@ -35,12 +35,10 @@ import { drawnFacts } from './tiles.ts';
 export const STYLES = ['default', ...FILTER_NAMES] as const;
 
 const TILESET = /^(image-)?(\d{1,15})$/;
+const TILESET_EXPECTED = 'the number of a datasource like 10, or an image like image-26,';
 
 const shown = {
-  tileset: notation('Datasource, as 10 for AIA 171, or image, as image-26.', {
-    what: 'the number of a datasource like 10, or an image like image-26,',
-    example: '10',
-  }),
+  tileset: addressText(TILESET_EXPECTED),
   date: date('Of a datasource: selects the image nearest to this time. Unset: the newest image.').optional(),
   projection,
   ...operations,
@@ -49,8 +47,7 @@ const shown = {
 /** @throws Failure `bad-parameter` */
 function shownBy({ tileset, date }: { readonly tileset: string; readonly date?: number | undefined }): Selection {
   const [, image, digits] = TILESET.exec(tileset) ?? [];
-  if (digits === undefined)
-    throw badParameter('tileset', 'the number of a datasource like 10, or an image like image-26,', tileset);
+  if (digits === undefined) throw badParameter('tileset', TILESET_EXPECTED, tileset);
   if (image === undefined) return { sourceId: resolveSource({ sourceId: Number(digits) }), atMs: date };
   if (date !== undefined) throw conflict('date', `the single image ${tileset}`);
   return { id: Number(digits) };

@@ -6,7 +6,7 @@ import { type Holdings, holdingsPages, type ListPosition, listedTimes, passed } 
 import { imageTags } from '../../archive/keys.ts';
 import type { ListedTimes } from '../../archive/ports.ts';
 import { statusOf } from '../../platform/http/errors.ts';
-import { integer, notation, VALUE_RULES, type Values } from '../../platform/http/parameters.ts';
+import { addressText, integer, VALUE_RULES, type Values } from '../../platform/http/parameters.ts';
 import { CATALOGUE, RECENT, SETTLED } from '../../platform/http/response.ts';
 import { badParameter, Failure, shown } from '../../platform/util/errors.ts';
 import { SERVICE_NAME } from '../../platform/util/identity.ts';
@@ -44,8 +44,7 @@ function unknown(name: string, known: readonly string[]): Failure {
   return new Failure('bad-parameter', sentence, { parameter: name });
 }
 
-const collectionText = () =>
-  notation('Collection: source- and the number of a datasource.', { what: 'an id like source-10', example: 'source-10' });
+const COLLECTION = { collection: addressText('an id like source-10') };
 
 /** Statuses above are 429 and faults of the service. */
 const LAST_OWN_STATUS = 428;
@@ -98,17 +97,13 @@ function unknownOfSearch(name: string, known: readonly string[]): Failure {
 }
 
 const paging = {
-  datetime: notation('An instant, or a range, included, with .. for an open end.', {
-    what: 'a UTC date, or two with / between them,',
-    example: '2024-05-10T00:00:00Z/2024-05-11T00:00:00Z',
-  }).optional(),
+  /** An instant, or a range, included, with .. for an open end. */
+  datetime: addressText('a UTC date, or two with / between them,').optional(),
   limit: integer(`Items of a page, which has at most ${STAC.maxItems}.`, { min: 1, max: Number.MAX_SAFE_INTEGER }).default(
     STAC.items,
   ),
-  token: notation('Place after which the page begins, as in the link next.', {
-    what: 'the token of a link next',
-    example: '10,2024-05-10T00:00:00Z',
-  }).optional(),
+  /** Place after which the page begins. */
+  token: addressText('the token of a link next').optional(),
 };
 
 const OPEN = ['', '..'];
@@ -183,7 +178,7 @@ async function pageReply({ collection, sourceIds, ids, paging: chosen }: ItemPag
 const collectionItems = resource({
   name: 'stac/items',
   path: /^\/stac\/collections\/(?<collection>[^/]+)\/items$/,
-  parameters: { collection: collectionText(), ...paging },
+  parameters: { ...COLLECTION, ...paging },
   canonical: ({ collection, ...values }) => ({ sourceId: sourceNamed(collection), paging: pagingOf(values) }),
   unknown: unknownOfSearch,
   key: ({ sourceId, paging: chosen }) => ({ sourceId, ...pagingQuery(chosen, chosen.after) }),
@@ -204,8 +199,8 @@ export const search = resource({
   path: /^\/stac\/search$/,
   takesPost: true,
   parameters: {
-    collections: notation('Collections. Unset: all.', { what: 'ids of collections', example: 'source-10,source-13' }).optional(),
-    ids: notation('Items. Unset: all.', { what: 'ids of items', example: 'image-26' }).optional(),
+    collections: addressText('ids of collections').optional(),
+    ids: addressText('ids of items').optional(),
     ...paging,
   },
   canonical: ({ collections, ids, ...values }) => ({
@@ -294,7 +289,7 @@ const allCollections = document('collections', /^\/stac\/collections$/, async (c
 const collection = resource({
   name: 'stac/collection',
   path: /^\/stac\/collections\/(?<collection>[^/]+)$/,
-  parameters: { collection: collectionText() },
+  parameters: COLLECTION,
   canonical: ({ collection: text }) => ({ sourceId: sourceNamed(text) }),
   unknown,
   key: (canonical) => canonical,
@@ -308,10 +303,7 @@ const collection = resource({
 const item = resource({
   name: 'stac/item',
   path: /^\/stac\/collections\/(?<collection>[^/]+)\/items\/(?<item>[^/]+)$/,
-  parameters: {
-    collection: collectionText(),
-    item: notation('Item: image- and the id of an image.', { what: 'an id like image-26', example: 'image-26' }),
-  },
+  parameters: { ...COLLECTION, item: addressText('an id like image-26') },
   canonical: (values) => ({ sourceId: sourceNamed(values.collection), id: imageNamed(values.item) }),
   unknown,
   key: (canonical) => canonical,

@@ -1,13 +1,12 @@
 // Virtual Zarr stores at `/zarr/<sourceId>/<startTime>/<endTime>/<cadence>/`, in format 2 and format 3.
 import { imageTags, timelineTag } from '../../archive/keys.ts';
 import type { SeriesRequest } from '../../measure/image-series.ts';
-import { date, notation } from '../../platform/http/parameters.ts';
+import { addressText, notation } from '../../platform/http/parameters.ts';
 import type { Representation, RepresentationFacts } from '../../platform/http/response.ts';
 import { bytesReply, DRAWN, jsonReply, RECENT, redirectReply, SETTLED } from '../../platform/http/response.ts';
 import { badParameter, Failure } from '../../platform/util/errors.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
-import { sourceId } from '../images/source-parameters.ts';
-import { CADENCE, seriesKey, seriesOf } from '../measure/parameters.ts';
+import { CADENCE, seriesKey, seriesOf, seriesParameters } from '../measure/parameters.ts';
 import { type Context, resource } from '../services.ts';
 import { documentAt, isOfChunk, parseStoreKey, type StoreGroup, type StoreKey } from './documents.ts';
 import { currentTree, pinnedTree } from './store-tree.ts';
@@ -65,10 +64,8 @@ export const zarrStore = resource({
   name: 'zarr',
   path: /^\/zarr\/(?<sourceId>[^/]+)\/(?<startTime>[^/]+)\/(?<endTime>[^/]+)\/(?<cadence>[^/]+)\/?(?<key>.*)$/,
   parameters: {
-    sourceId: sourceId(),
-    startTime: date('Start of the range, included.'),
-    endTime: date('End of the range, included with the fractions of its second.'),
-    cadence: notation('Seconds between images, or all.', { what: 'seconds or all', example: '720' }),
+    ...seriesParameters,
+    cadence: addressText('seconds or all'),
     key: notation('Key of a document or chunk.', {
       what: 'a key such as .zmetadata',
       example: '.zmetadata',

@@ -157,6 +157,9 @@ export function notation(description: string, { what, example, mayBeEmpty = fals
   return fromText(what, openapi, (text) => (mayBeEmpty || text.trim() !== '' ? text : undefined));
 }
 
+/** Text of an address outside the operations, which no document describes. @param what The expectation in an error sentence */
+export const addressText = (what: string) => notation('', { what, example: '' });
+
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 /** An object of a JSON body, parsed by the operation; its size is limited by that of the body. */
