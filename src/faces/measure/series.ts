@@ -134,10 +134,7 @@ export const getLightCurve = operation({
     'application/json': jsonBody('With format=json.', lightCurve),
     'text/csv': 'With format=csv: a line with the names of the columns, and a row a line.',
     [MEDIA_TYPES.fits]: 'With format=fits: a binary table with the columns of CSV.',
-    [MEDIA_TYPES.svg]: {
-      description: 'With format=svg: a plot with a panel for each figure and its interval as a band.',
-      example: '<svg>…</svg>',
-    },
+    [MEDIA_TYPES.svg]: 'With format=svg: a plot with a panel for each figure and its interval as a band.',
     [MEDIA_TYPES.png]: 'With format=png: the same plot.',
   },
   headers: ['Content-Disposition', 'X-Series-Rows'],

@@ -358,10 +358,7 @@ export interface DescribedBody {
 }
 
 /** The body of a response; a file or a page has a description alone. */
-export type ResponseBody =
-  | string
-  | { readonly description: string; readonly schema?: never; readonly example: string }
-  | DescribedBody;
+export type ResponseBody = string | DescribedBody;
 
 export const jsonBody = (description: string, schema: LazySchema): DescribedBody => ({ description, schema });
 

@@ -1,5 +1,6 @@
 // The OpenAPI document, generated from the schemas that validate requests and describe responses: its shape, as far as this project reads it.
 import { OpenAPIHono, z } from '@hono/zod-openapi';
+import { FAILURES } from '../../util/errors.ts';
 import { SERVICE_NAME, SERVICE_VERSION } from '../../util/identity.ts';
 import type { Operation, OtherResponse } from '../operation.ts';
 import { errorSchema, HEADERS, type HeaderName, type ResponseBody, schemaOf } from '../parameters.ts';
@@ -72,15 +73,12 @@ type Examples = Readonly<Record<string, unknown>>;
 const examplesOf = (...what: readonly (string | number)[]): Examples =>
   (examples.responses as Readonly<Record<string, Examples>>)[what.join(' ')] ?? {};
 
-/** A file is a binary string, because generated clients make a value of any type of a schema without one. */
+/** A file without an example is a binary string, because generated clients make a value of any type of a schema without one. */
 function bodyOf(mediaType: string, body: ResponseBody, kept: Examples) {
-  const recorded = kept[mediaType] ?? PAGE;
-  if (typeof body === 'string') {
-    const schema = { type: 'string' as const, description: body };
-    return FILE_TYPE.test(mediaType) ? { schema: { ...schema, format: 'binary' } } : { schema, example: recorded };
-  }
-  if (body.schema) return { schema: schemaOf(body.schema), example: recorded };
-  return { schema: { type: 'string' as const, description: body.description }, example: body.example };
+  const example = kept[mediaType] ?? PAGE;
+  if (typeof body !== 'string') return { schema: schemaOf(body.schema), example };
+  const schema = { type: 'string' as const, description: body };
+  return FILE_TYPE.test(mediaType) && example === PAGE ? { schema: { ...schema, format: 'binary' } } : { schema, example };
 }
 
 const PAGE = '<!doctype html>\n<html lang="en"><title>…</title>…</html>';
@@ -103,24 +101,14 @@ const SHARED: Readonly<Record<keyof typeof examples.failures, readonly [string, 
   RangeNotSatisfiable: ['The range is behind the end of the file.', 'Content-Range'],
 };
 
-/** Usual error numbers by status. */
-const ERRNOS: Readonly<Record<number, number>> = {
-  400: 25,
-  401: 45,
-  403: 50,
-  404: 24,
-  409: 44,
-  410: 24,
-  413: 25,
-  422: 60,
-  502: 42,
-  503: 29,
-};
+/** The usual error number of a status, of which others have one alone. */
+const errnoOf = (status: number): number | undefined =>
+  ({ 400: 25, 404: 24, 503: 29 })[status] ?? Object.values(FAILURES).find((failure) => failure.status === status)?.errno;
 
 function otherResponse(name: string, status: number, given: string | OtherResponse) {
   const { description, content, headers = [] }: OtherResponse = typeof given === 'string' ? { description: given } : given;
   if (status < 400 && !content) return { description, headers: headersOf([...headers, 'Location']) };
-  const example = { error: description, errno: ERRNOS[status], docs: `${docs}#${name}`, requestId };
+  const example = { error: description, errno: errnoOf(status), docs: `${docs}#${name}`, requestId };
   const failure = status < 400 ? {} : { [JSON_TYPE]: { schema: schemaOf(errorSchema), example } };
   return {
     description,
