@@ -144,10 +144,8 @@ interface Kept {
 /** Kept by an isolate, whose bindings are the same for every request. */
 let kept: Kept = {};
 
-export function workerOfIsolate(env: Env, cache: Pick<EdgeCache, 'purge'>): ComposedWorker {
-  kept.worker ??= composeWorker(env, cache);
-  return kept.worker;
-}
+export const workerOfIsolate = (env: Env, cache: Pick<EdgeCache, 'purge'>): ComposedWorker =>
+  (kept.worker ??= composeWorker(env, cache));
 
 /** Forgets the services with their caches, and the stand-in of the edge cache, for bindings that have been emptied. */
 export function forgetWorker(): void {

@@ -199,22 +199,17 @@ export const getDataGaps = operation({
   },
 });
 
-interface CoverageLayer {
-  readonly sourceId: number;
-  /** Unique in a response, because the client stores the visibility of a line under it. */
-  readonly name: string;
-}
-
 const MAX_CHARACTERS = 4_000;
 
 /** The visible layers in the order of the request, without unknown ones. @throws Failure naming `imageLayers` for text without groups */
-function parseCoverageLayers(text: string): CoverageLayer[] {
+function parseCoverageLayers(text: string) {
   const notation = { parameter: 'imageLayers', example: '[10,1,100]', maxCharacters: MAX_CHARACTERS };
   const groups = bracketGroups(withoutTrailingCommas(text), notation);
   const layers = layersIn(groups, {}, () => undefined).filter(isDrawn);
   return layers.map(({ sourceId }, i) => {
     const earlier = layers.slice(0, i).filter((layer) => layer.sourceId === sourceId).length;
     const name = layerLabel({ sourceId });
+    // Unique in a response, because the client stores the visibility of a line under it.
     return { sourceId, name: earlier === 0 ? name : `${name} (${earlier + 1})` };
   });
 }
@@ -232,7 +227,7 @@ async function points(index: Index, sourceId: number, row: number, { startMs, en
 }
 
 /** A series for each layer, over the range and its length on both sides. @throws Failure `layer-count`; `bad-parameter` for too long a range */
-export async function imageCoverage(index: Index, layers: readonly CoverageLayer[], range: TimeRange) {
+export async function imageCoverage(index: Index, layers: ReturnType<typeof parseCoverageLayers>, range: TimeRange) {
   if (layers.length > COVERAGE.layers) {
     const sentence = `Expected at most ${COVERAGE.layers} visible layers for imageLayers, got ${layers.length}.`;
     throw new Failure('layer-count', sentence, { parameter: 'imageLayers' });

@@ -9,7 +9,7 @@ import { readsFor } from '../../platform/limits/prices.ts';
 import { fromBase64, toBase64 } from '../../platform/util/bytes.ts';
 import { MINUTE_MS } from '../../platform/util/durations.ts';
 
-/** The logical target of a JPIP channel; `tid` changes with its content. */
+/** The logical target of a JPIP channel, by which a channel is bound to it; `tid` (JPIP-tid) changes with its content. */
 export interface ChannelTarget {
   readonly name: string;
   readonly tid: string;

@@ -14,12 +14,9 @@ import { Failure, present } from '../../platform/util/errors.ts';
 import type { MemoryBudget } from '../../platform/util/memory-budget.ts';
 import { Service } from '../../platform/util/service.ts';
 import { checkFrames, framesOf, framesWithMetadata, isLong, type JpxParts, openManifest } from '../jpx/jpx-manifest.ts';
+import type { ChannelTarget } from './jpip-channel.ts';
 
-export interface JpipTarget {
-  /** Identifies the target; a channel is bound to one. */
-  readonly name: string;
-  /** Changes with the content (JPIP-tid). */
-  readonly tid: string;
+export interface JpipTarget extends ChannelTarget {
   /** Object key of the JP2 of each codestream. */
   readonly keys: readonly string[];
   /** Metadata-bin 0. */

@@ -6,7 +6,7 @@ import { PRESETS } from '../../movies/movie-plan.ts';
 import { DEFAULT_FIELD, type MovieRequest, parseMovieRequest, type RequestedMovie } from '../../movies/movie-recipe.ts';
 import type { FoundMovie, QueuedMovie } from '../../movies/movie-service.ts';
 import { errnoOf, toldFailure } from '../../platform/http/errors.ts';
-import { boolean, choice, date, decimal, handle, integer, jsonBody } from '../../platform/http/parameters.ts';
+import { boolean, choice, date, decimal, handle, integer, jsonBody, type Values } from '../../platform/http/parameters.ts';
 import { isActionForm } from '../../platform/http/request.ts';
 import { jsonReply, MEDIA_TYPES, NO_STORE, namedFile, type Representation } from '../../platform/http/response.ts';
 import { MOVIE_LIMITS, MOVIE_PAGE_REFRESH_SECONDS, MOVIE_STATUS_WAIT } from '../../platform/limits/movies.ts';
@@ -60,9 +60,7 @@ const parameters = {
 const events = { events: scene.eventsNotation, ...scene.eventLabels };
 
 /** Parameters of queueMovie; the documentation of the original service spells eventLabels as eventsLabels. */
-const queueParameters = { v2: { ...parameters, ...events }, v1: { ...parametersInV1, ...events } };
-
-const postParameters = { v2: { ...parameters, ...scene.eventsObjects }, v1: { ...parametersInV1, ...scene.eventsObjects } };
+const queueParameters = { parameters: { ...parameters, ...events }, parametersInV1: { ...parametersInV1, ...events } };
 
 /** The parsed request, without the format, because every movie is encoded in all formats. @throws Failure naming the parameter at fault */
 function requestedMovie({ format: _format, ...request }: MovieRequest & { readonly format?: string }): RequestedMovie {
@@ -127,8 +125,7 @@ export const queueMovie = operation({
     `takeScreenshot, or is ${DEFAULT_FIELD.width}x${DEFAULT_FIELD.height} pixels around the centre of the Sun.`,
   responses: { 'application/json': queued },
   otherResponses: NOT_QUEUED,
-  parameters: queueParameters.v2,
-  parametersInV1: queueParameters.v1,
+  ...queueParameters,
   canonical: labelledMovie,
   handle: queue,
 });
@@ -150,7 +147,7 @@ const estimateMovie = operation({
   tag: 'Movies',
   responses: { 'application/json': jsonBody('What queueMovie would make now.', status.estimateBody) },
   otherResponses: { 404: 'A datasource does not exist, or has no images or too few in the time range.' },
-  parameters: queueParameters.v2,
+  parameters: queueParameters.parameters,
   parametersInV1: null,
   jsonp: true,
   edge: 'none',
@@ -167,8 +164,8 @@ const postMovie = operation({
   responses: { 'application/json': queued },
   otherResponses: NOT_QUEUED,
   method: 'post',
-  parameters: postParameters.v2,
-  parametersInV1: postParameters.v1,
+  parameters: { ...parameters, ...scene.eventsObjects },
+  parametersInV1: { ...parametersInV1, ...scene.eventsObjects },
   canonical: requestedMovie,
   handle: queue,
 });
@@ -223,11 +220,9 @@ const getMovieStatus = operation({
   },
 });
 
-interface FileRequest {
-  readonly id: string;
-  readonly format: MovieFormat;
-  readonly hq: boolean;
-}
+const fileParameters = { id: movieId, format: movieFormat, hq };
+
+type FileRequest = Values<typeof fileParameters>;
 
 /** A movie and its file, null where none is stored; a movie whose file has expired is queued again. */
 async function findFile({ id, format, hq }: FileRequest, context: Context) {
@@ -279,7 +274,7 @@ const downloadMovie = operation({
     409: 'The movie could not be built.',
     503: NOT_QUEUED[503],
   },
-  parameters: { id: movieId, format: movieFormat, hq },
+  parameters: fileParameters,
   edge: 'large',
   handle: async (request, context): Promise<Representation> => {
     const { found, name, file } = await findFile(request, context);
@@ -302,12 +297,16 @@ function sourcesOf({ build }: FoundMovie, { format, hq }: FileRequest) {
   return names.filter((name) => build.files.some((file) => file.name === name));
 }
 
-interface PageRequest extends FileRequest {
-  readonly width?: number | undefined;
-  readonly height?: number | undefined;
-}
+const pageParameters = {
+  ...fileParameters,
+  width: integer('Pixels of the player; by default those of the movie.', PLAYER_SIDE).optional(),
+  height: integer('Pixels of the player; by default those of the movie.', PLAYER_SIDE).optional(),
+};
 
-async function moviePage({ width, height, ...request }: PageRequest, context: Context): Promise<Representation> {
+async function moviePage(
+  { width, height, ...request }: Values<typeof pageParameters>,
+  context: Context,
+): Promise<Representation> {
   const played = { ...request, format: request.format === 'flv' ? ('mp4' as const) : request.format };
   const { found, name, file } = await findFile(played, context);
   const title = publicFileName(namedMovie(found), name);
@@ -339,13 +338,7 @@ const playMovie = operation({
       headers: ['Retry-After'],
     },
   },
-  parameters: {
-    id: movieId,
-    format: movieFormat,
-    hq,
-    width: integer('Pixels of the player; by default those of the movie.', PLAYER_SIDE).optional(),
-    height: integer('Pixels of the player; by default those of the movie.', PLAYER_SIDE).optional(),
-  },
+  parameters: pageParameters,
   edge: 'none',
   handle: (request, context) =>
     moviePage(request, context).catch((error: unknown) => {
