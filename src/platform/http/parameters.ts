@@ -26,13 +26,7 @@ type Reader<T> = (text: string) => T | undefined;
 
 const INTEGER = /^[+-]?(0|[1-9]\d*)$/;
 const DECIMAL = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
-
-const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['1', true],
-  ['false', false],
-  ['0', false],
-]);
+const BOOLEAN = /^(?:true|false|[01])$/i;
 
 function numberIn(pattern: RegExp, text: string): number | undefined {
   const trimmed = text.trim();
@@ -45,7 +39,7 @@ export const VALUE_RULES = {
   /** A decimal literal with or without exponent; surrounding blanks are ignored. */
   decimal: (text) => numberIn(DECIMAL, text),
   /** true, false, 1 or 0 in any letter case: Python writes True. */
-  boolean: (text) => BOOLEANS.get(text.toLowerCase()),
+  boolean: (text) => (BOOLEAN.test(text) ? /^[t1]/i.test(text) : undefined),
   /** The forms of `parseRequestDate`, as milliseconds since 1970. */
   date: (text) => parseRequestDate(text) ?? undefined,
 } as const satisfies Readonly<Record<string, Reader<number | boolean>>>;
@@ -68,8 +62,10 @@ function fromText<T>(what: string, openapi: OpenApiSchema, read: (text: string) 
     .openapi(openapi);
 }
 
+type Bounds = { readonly min: number; readonly max: number };
+
 /** The value in a range; undefined outside it. */
-const within = (value: number | undefined, { min, max }: { min: number; max: number }) =>
+const within = (value: number | undefined, { min, max }: Bounds) =>
   value !== undefined && value >= min && value <= max ? value : undefined;
 
 /** The only whole number in a text: of `26.0`, `image-26` or `"26"`. */
@@ -85,7 +81,7 @@ export const suggestedNumber = (unitMs: number) => (text: string) => {
 };
 
 /** A whole number without decimals or leading zeros; blanks around it are ignored. @param suggest Unset: the only number in the text */
-export function integer(description: string, { min, max }: { min: number; max: number }, suggest?: Suggest) {
+export function integer(description: string, { min, max }: Bounds, suggest?: Suggest) {
   const what = `a whole number from ${min} to ${max}`;
   const openapi = { type: 'integer', minimum: min, maximum: max, description };
   const read = (text: string) => within(VALUE_RULES.integer(text), { min, max });
@@ -94,7 +90,7 @@ export function integer(description: string, { min, max }: { min: number; max: n
 }
 
 /** A finite decimal number from `min` to `max`. */
-export function decimal(description: string, { min, max }: { min: number; max: number }) {
+export function decimal(description: string, { min, max }: Bounds) {
   const what = `a number from ${min} to ${max}`;
   const openapi = { type: 'number', minimum: min, maximum: max, description };
   return fromText(what, openapi, (text) => within(VALUE_RULES.decimal(text), { min, max }));
@@ -123,8 +119,7 @@ function itemsOf<T>(list: string, read: (item: string) => T | null | undefined):
   return items.includes(undefined) ? undefined : (items as T[]);
 }
 
-const integersOf = (list: string, range: { min: number; max: number }) =>
-  itemsOf(list, (item) => within(VALUE_RULES.integer(item), range));
+const integersOf = (list: string, range: Bounds) => itemsOf(list, (item) => within(VALUE_RULES.integer(item), range));
 
 const distinct = <T>(items: readonly T[] | undefined): T[] | undefined => items && [...new Set(items)];
 const upTo = <T>(most: number, items: T[] | undefined) => (items && items.length <= most ? items : undefined);
@@ -212,7 +207,7 @@ export function dateList(description: string, { maxItems }: { maxItems: number }
 }
 
 /** Whole numbers separated by commas, with or without brackets around the list; duplicates are removed. */
-export function integerList(description: string, { min, max, maxItems }: { min: number; max: number; maxItems: number }) {
+export function integerList(description: string, { min, max, maxItems }: Bounds & { readonly maxItems: number }) {
   const what = `1 to ${maxItems} whole numbers from ${min} to ${max}, separated by commas`;
   const read = (text: string) => upTo(maxItems, distinct(integersOf(unbracketed(text), { min, max })));
   return fromText(what, { type: 'string', description, example: '10,13' }, read);
@@ -221,7 +216,7 @@ export function integerList(description: string, { min, max, maxItems }: { min: 
 /** Like `integerList`, but keeps order and duplicates, and may be empty. */
 export function integerSequence(
   description: string,
-  { min, max, maxItems }: { min: number; max: number; maxItems: number },
+  { min, max, maxItems }: Bounds & { readonly maxItems: number },
   suggest?: Suggest,
 ) {
   const what = `at most ${maxItems} whole numbers from ${min} to ${max}, separated by commas`;
@@ -235,12 +230,7 @@ export function integerSequence(
 /** Decimal numbers from `min` to `max` separated by commas, with any brackets around them or around groups of them. */
 export function decimalList(
   description: string,
-  {
-    what,
-    example,
-    counts,
-    ...range
-  }: { what: string; example: string; counts: (count: number) => boolean; min: number; max: number },
+  { what, example, counts, ...range }: Notation & Bounds & { readonly counts: (count: number) => boolean },
 ) {
   return fromText(what, { type: 'string', description, example }, (text) => {
     const values = itemsOf(text.replace(/[[\]]/g, ''), (item) => within(VALUE_RULES.decimal(item), range));
