@@ -39,7 +39,6 @@ import type { ScreenshotService } from '../sharing/screenshots.ts';
 import type { ShortLinks } from '../sharing/short-links.ts';
 import type { Sharing } from '../sharing/videos/sharing.ts';
 import type { JpipServices } from './jpip/response.ts';
-import type { JpxParts } from './jpx/jpx-manifest.ts';
 import type { ImageStores } from './zarr/image-stores.ts';
 
 /** Services of the routes, made by `src/worker`, and by `testServices` in tests. */
@@ -67,7 +66,6 @@ export interface Services extends AdminServices, MovieWorkerServices, Limiters {
   readonly screenshots: ScreenshotService;
   readonly eclipses: EclipseService;
   readonly jpip: JpipServices;
-  readonly jpxParts: JpxParts;
   /** Null without MOVIE_TOKEN: movies are disabled. */
   readonly movies: MovieService | null;
   readonly events: EventService;

@@ -174,7 +174,6 @@ export function jpipServices(
 ) {
   const { objects, memory, jpipChannels: channels } = platform;
   const openIndex: TargetPorts['openIndex'] = (key, from) => reader.openIndex(key, UNTIMED, from);
-  const parts = platform.jpxCalls ?? jpxParts(objects);
-  const ports = { index, objects, memory, channels, parts, openIndex };
-  return { jpxParts: parts, jpip: { ...ports, targets: new JpipTargets(ports), channelIds } };
+  const ports = { index, objects, memory, channels, parts: platform.jpxCalls ?? jpxParts(objects), openIndex };
+  return { jpip: { ...ports, targets: new JpipTargets(ports), channelIds } };
 }

@@ -90,13 +90,13 @@ const ETAG_DIGITS = 32;
 /** The file of a record. @throws Failure of the parts of a long one */
 export async function jpxResponse(
   manifest: JpxManifest,
-  { services: { objects, jpxParts }, admission, stopwatch }: Context,
+  { services: { objects, jpip }, admission, stopwatch }: Context,
   policy = IMMUTABLE,
 ): Promise<StreamRepresentation> {
   const { name, linked, frames } = manifest;
   // The images of a long linked file would take too many reads: the XML is read from its parts.
   const isOfParts = linked && isLong(frames);
-  const parts = chargedParts(jpxParts, admission);
+  const parts = chargedParts(jpip.parts, admission);
   const sent = isOfParts ? (await framesWithMetadata({ objects, parts }, manifest))! : framesOf(manifest);
   const { length, sources } = stopwatch.measure('compose', () => jpxLayout(sent, manifest));
   return {
@@ -129,10 +129,10 @@ const asErrorReply = when(Failure, ({ message: error }) => jsonReply<typeof jpxB
 /** Records a movie and sends it. */
 async function recorded(movie: Pick<JpxRequest, 'name' | 'images'>, message: string | null, wanted: Flags, context: Context) {
   const { admission, services } = context;
-  const { objects, jpxParts, settings } = services;
+  const { objects, settings } = services;
   const { linked, jpip, verbose } = wanted;
   const request = { ...movie, linked, isForJpip: jpip, style: settings.JPX_STYLE };
-  const manifest = await context.stopwatch.measure('read', () => recordJpx(objects, request, admission, jpxParts));
+  const manifest = await context.stopwatch.measure('read', () => recordJpx(objects, request, admission, services.jpip.parts));
   if (!jpip && !verbose) return jpxResponse(manifest, context, RECENT);
   // Below the root of the images, the same for HTTP and JPIP.
   const path = `/movies/${manifest.name}.jpx`;

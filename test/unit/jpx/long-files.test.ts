@@ -128,7 +128,7 @@ describe('a linked JPX file of 20,000 frames', () => {
 
   it('sends its XML from the parts, many frames at a read', async () => {
     movie.objects.reads = [];
-    const context = { services: { objects: movie.objects, jpxParts: movie.parts }, ...movie.caller } as unknown as Context;
+    const context = { services: { objects: movie.objects, jpip: { parts: movie.parts } }, ...movie.caller } as unknown as Context;
     const file = await jpxResponse(manifest, context);
     let bytes = 0;
     for await (const chunk of await file.open()) bytes += chunk.length;
