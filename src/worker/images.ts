@@ -123,7 +123,7 @@ export type Reading = ReturnType<typeof imageReading>;
 
 export function imageReading({ objects, memory, turns }: Platform, { stored, index, coefficients, surveys, grids }: Images) {
   const turn = (ms: number) => turns.turn(COEFFICIENT_MAKER, ms);
-  const reader = new ImageReader(objects, { coefficients, memory, background: paceOf({ stopwatch: UNTIMED, step: turn }) });
+  const reader = new ImageReader({ objects, coefficients, memory, background: paceOf({ stopwatch: UNTIMED, step: turn }) });
   const layers = new LayerRenderer(reader);
   keepRastersIn(memory);
   const renderers: Renderers = {

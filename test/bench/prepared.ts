@@ -13,9 +13,9 @@ const coefficientsOf = ({ objects }: Pick<Stored, 'objects'>) =>
 
 /** Makes parts of the coefficient sidecars of images, of all unless some are given. */
 export async function makeParts(archive: Stored, parts: readonly Part[], images = archive.images): Promise<void> {
-  const reader = new ImageReader(archive.objects, { memory: anyMemory() });
+  const reader = new ImageReader({ objects: archive.objects, memory: anyMemory() });
   for (const image of images) await coefficientsOf(archive).make(image, await reader.openIndex(image.key), new Set(parts), false);
 }
 
 export const coldLayers = (archive: Pick<Stored, 'objects'>): LayerRenderer =>
-  new LayerRenderer(new ImageReader(archive.objects, { memory: anyMemory(), coefficients: coefficientsOf(archive) }));
+  new LayerRenderer(new ImageReader({ objects: archive.objects, memory: anyMemory(), coefficients: coefficientsOf(archive) }));

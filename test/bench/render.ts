@@ -118,7 +118,9 @@ async function memoryOfLargestPicture({ log, add }: Run): Promise<void> {
     ['4096 x 4096, AIA 171 + C2 + C3', [AIA, C2, C3]],
   ] as const) {
     for (const collects of [true, false]) {
-      const frames = new FrameRenderer({ layers: new LayerRenderer(new ImageReader(archive.objects, { memory: anyMemory() })) });
+      const frames = new FrameRenderer({
+        layers: new LayerRenderer(new ImageReader({ objects: archive.objects, memory: anyMemory() })),
+      });
       const layers = sourceIds.map((id) => `[${id},1,100]`).join(',');
       const place = { imageScale: LARGE.imageScale, x0: 0, y0: 0, width: 4096, height: 4096 };
       const { recipe } = recipeFromScreenshotParameters({ date: START_MS, layers, ...place });

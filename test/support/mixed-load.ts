@@ -65,7 +65,7 @@ export function isolateOn(archive: SampleArchive, { limits, eventsPerDay, patien
   const log = () => undefined;
   const index = new CachedImageIndex({ databases: archive.index.databases, objects, clock, memory });
   const coefficients = new Coefficients({ objects, makes: ['A', 'B', 'C'], log, memory });
-  const reader = new ImageReader(objects, { coefficients, memory });
+  const reader = new ImageReader({ objects, coefficients, memory });
   const layers = new LayerRenderer(reader);
   const counts = new D1EventCounts(archive.index.databases);
   const eventPorts = {

@@ -48,7 +48,7 @@ export async function archiveOfFiles(files: readonly { path: string; jp2: Uint8A
     await objects.put(sidecarKey(image.key, SIDECAR_VERSION), sidecar);
     images.push(image);
   }
-  const layers = new LayerRenderer(new ImageReader(objects, { memory: anyMemory() }));
+  const layers = new LayerRenderer(new ImageReader({ objects, memory: anyMemory() }));
   return { images, index: new MemoryImageIndex(images), objects, layers, frames: new FrameRenderer({ layers }) };
 }
 

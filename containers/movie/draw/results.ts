@@ -1,8 +1,7 @@
 // What neighbouring frames of a movie share: decoded windows and drawn layers.
 import { LRUCache } from 'lru-cache';
 import { LayerRenderer } from '../../../src/archive/drawing/layer-renderer.ts';
-import type { ImageObjects, ImageReaderOptions, OpenImage } from '../../../src/archive/reading/image-reader.ts';
-import { ImageReader } from '../../../src/archive/reading/image-reader.ts';
+import { ImageReader, type OpenImage } from '../../../src/archive/reading/image-reader.ts';
 import type { DecodedComponent } from '../../../src/jp2/decode.ts';
 import type { Rect } from '../../../src/jp2/structure.ts';
 import { pictureKey } from '../../../src/picture/picture.ts';
@@ -22,8 +21,8 @@ const resultCache = <T extends object>(maxSize: number, bytesOf: (result: T) => 
 export class CachedImageReader extends ImageReader {
   readonly #cache: ReturnType<typeof resultCache<DecodedComponent>>;
 
-  constructor(objects: ImageObjects, options: ImageReaderOptions, maxBytes: number) {
-    super(objects, options);
+  constructor(ports: ConstructorParameters<typeof ImageReader>[0], maxBytes: number) {
+    super(ports);
     this.#cache = resultCache(maxBytes, ({ samples }) => samples.byteLength);
   }
 

@@ -64,7 +64,7 @@ const coefficients = new Coefficients({
   memory,
   turn: () => delay(0),
 });
-const layers = new CachedLayerRenderer(new CachedImageReader(objects, { coefficients, memory }, cacheBytes), cacheBytes);
+const layers = new CachedLayerRenderer(new CachedImageReader({ objects, coefficients, memory }, cacheBytes), cacheBytes);
 const renderer = new FrameRenderer({ layers, stripSamples: STRIP_SAMPLES });
 
 /** Pixels of a frame, drawn by the same code as screenshots. */

@@ -18,7 +18,8 @@ import { PICTURE_COST, READ_SAMPLES, SIDECAR_GROWTH } from '../../platform/limit
 import { type Pace, type Stopwatch, UNTIMED } from '../../platform/ports/timing.ts';
 import type { ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import { Failure, missingFile, when } from '../../platform/util/errors.ts';
-import type { MemoryBudget, MemoryCache } from '../../platform/util/memory-budget.ts';
+import type { MemoryBudget } from '../../platform/util/memory-budget.ts';
+import { Service } from '../../platform/util/service.ts';
 import { rollOf } from '../../sun/catalogue/roll.ts';
 import { planeOf } from '../../sun/coordinates/image-plane.ts';
 import { imageObserver, type Observer } from '../../sun/coordinates/observer.ts';
@@ -31,7 +32,8 @@ import { ImageStatistics } from './image-statistics.ts';
 
 export type OpenImage = { readonly image: ArchivedImage; readonly index: Jp2Index; readonly partA: PartA | null };
 
-export type ImageObjects = Pick<ObjectStore, 'read' | 'readAll' | 'put'>;
+type IndexObjects = Pick<ObjectStore, 'readAll' | 'put'>;
+export type ImageObjects = IndexObjects & Pick<ObjectStore, 'read'>;
 
 export interface ImageOrigin {
   readonly isSynthetic: boolean;
@@ -48,14 +50,6 @@ const ORIGIN_BYTES = 1024;
 /** Bytes of a parsed index beside its main header, where its size in R2 is not known. */
 const INDEX_BYTES = 4096;
 
-export interface ImageReaderOptions {
-  /** Without them, only codestreams are decoded, to the same samples. */
-  readonly coefficients?: Coefficients | null;
-  readonly memory: MemoryBudget;
-  /** Pace of work behind responses. Unset: nothing else goes on. */
-  readonly background?: Pace;
-}
-
 /** Requires the pixels of an image to be those of its file, so that places in it are samples. @throws Failure `no-law` */
 export function requireSquarePixels({ image, index }: Pick<OpenImage, 'image' | 'index'>): void {
   const { width, height } = image.geometry;
@@ -63,24 +57,28 @@ export function requireSquarePixels({ image, index }: Pick<OpenImage, 'image' | 
   throw new Failure('no-law', NOT_SQUARE);
 }
 
-export class ImageReader {
-  readonly #objects: ImageObjects;
-  readonly #sidecars: MemoryCache<string, { readonly index: Jp2Index; readonly bytes: number }>;
-  readonly #origins: MemoryCache<string, ImageOrigin>;
-  readonly #coefficients: Coefficients | null;
-  readonly statistics: ImageStatistics;
-
-  constructor(objects: ImageObjects, { coefficients = null, memory, background = UNTIMED }: ImageReaderOptions) {
-    this.#objects = objects;
-    this.#coefficients = coefficients;
-    this.statistics = new ImageStatistics({ objects, memory, background, later: (key, make) => coefficients?.later(key, make) });
-    this.#sidecars = memory.cache({ bytesOf: ({ bytes }) => SIDECAR_GROWTH * bytes, worthMs: CACHE_WORTH_MS.sidecar });
-    this.#origins = memory.cache({ bytesOf: () => ORIGIN_BYTES, worthMs: CACHE_WORTH_MS.row });
-  }
+export class ImageReader extends Service<{
+  readonly objects: ImageObjects;
+  /** Without them, only codestreams are decoded, to the same samples. */
+  readonly coefficients?: Coefficients;
+  readonly memory: MemoryBudget;
+  /** Pace of work behind responses. Unset: nothing else goes on. */
+  readonly background?: Pace;
+}> {
+  readonly #sidecars = this.ports.memory.cache<string, { readonly index: Jp2Index; readonly bytes: number }>({
+    bytesOf: ({ bytes }) => SIDECAR_GROWTH * bytes,
+    worthMs: CACHE_WORTH_MS.sidecar,
+  });
+  readonly #origins = this.ports.memory.cache<string, ImageOrigin>({ bytesOf: () => ORIGIN_BYTES, worthMs: CACHE_WORTH_MS.row });
+  readonly statistics = new ImageStatistics({
+    background: UNTIMED,
+    ...this.ports,
+    later: (key, make) => this.ports.coefficients?.later(key, make),
+  });
 
   async open(image: ArchivedImage, stopwatch: Stopwatch = UNTIMED): Promise<OpenImage> {
-    const coefficients = this.#coefficients;
-    const partA = coefficients && (await stopwatch.measure('read', () => coefficients.partA(image)));
+    const { coefficients } = this.ports;
+    const partA = coefficients ? await stopwatch.measure('read', () => coefficients.partA(image)) : null;
     if (partA) return { image, index: partA.index, partA };
     const index = await this.openIndex(image.key, stopwatch);
     coefficients?.request(image, index, 'A', 'missing');
@@ -88,7 +86,7 @@ export class ImageReader {
   }
 
   /** The sidecar of a JP2, rebuilt where it is missing or damaged. @param objects Charge a client @throws Jp2Error, Failure `missing-file` */
-  async openIndex(key: string, stopwatch: Stopwatch = UNTIMED, objects: Pick<ObjectStore, 'readAll' | 'put'> = this.#objects) {
+  async openIndex(key: string, stopwatch: Stopwatch = UNTIMED, objects: IndexObjects = this.ports.objects) {
     const cached = this.#sidecars.get(key);
     if (cached) return cached.index;
     const bytes = await stopwatch.measure('read', () => objects.readAll(sidecarKey(key, SIDECAR_VERSION)));
@@ -103,7 +101,7 @@ export class ImageReader {
     if (known !== undefined) return known;
     const { xmlOffset, xmlLength } = index;
     const read = async () =>
-      (await this.#objects.read(image.key, xmlOffset, xmlLength)) ?? Promise.reject(missingFile(image.key));
+      (await this.ports.objects.read(image.key, xmlOffset, xmlLength)) ?? Promise.reject(missingFile(image.key));
     const bytes = xmlLength === 0 ? null : await stopwatch.measure('read', read).catch(when(RangeError, () => null));
     const header = bytes && parseXmlHeader(decodeXmlText(bytes));
     const fits = header?.fits ?? new Map<string, string>();
@@ -121,7 +119,7 @@ export class ImageReader {
     return origin;
   }
 
-  async #rebuild(key: string, stopwatch: Stopwatch, objects: Pick<ObjectStore, 'readAll' | 'put'>): Promise<Jp2Index> {
+  async #rebuild(key: string, stopwatch: Stopwatch, objects: IndexObjects): Promise<Jp2Index> {
     const jp2 = await stopwatch.measure('read', () => objects.readAll(key));
     if (!jp2) throw missingFile(key);
     const index = indexJp2(jp2);
@@ -179,7 +177,7 @@ export class ImageReader {
     } catch (error) {
       if (error instanceof DamagedCells) {
         const part = partOf(codedComponent(index) as TileComponent, error.level);
-        this.#coefficients?.request(image, index, part, 'damaged');
+        this.ports.coefficients?.request(image, index, part, 'damaged');
       } else if (!(error instanceof Jp2Error)) throw error;
     }
     return decode(codestreamLevels(await this.#read(image, index, windowRanges(plan), pace)));
@@ -188,7 +186,7 @@ export class ImageReader {
   /** The bytes of a plan: of the coefficient sidecar, and of the codestream for levels that it lacks. */
   async #source({ image, index, partA }: OpenImage, plan: WindowPlan, stopwatch: Stopwatch): Promise<LevelSource> {
     if (!partA) return codestreamLevels(await this.#read(image, index, windowRanges(plan), stopwatch));
-    const coefficients = this.#coefficients as Coefficients;
+    const coefficients = this.ports.coefficients as Coefficients;
     const tc = codedComponent(index) as TileComponent;
     const cells = new Map<number, ReadCells>();
     const readLevel = async (levelPlan: LevelPlan): Promise<void> => {
@@ -218,7 +216,7 @@ export class ImageReader {
 
   #read(image: ArchivedImage, index: Jp2Index, ranges: readonly ByteRange[], stopwatch: Stopwatch): Promise<Chunk[]> {
     const chunk = async ({ offset, length }: ByteRange): Promise<Chunk> => {
-      const bytes = await this.#objects.read(image.key, index.codestreamOffset + offset, length);
+      const bytes = await this.ports.objects.read(image.key, index.codestreamOffset + offset, length);
       if (!bytes) throw missingFile(image.key);
       return { offset, bytes };
     };

@@ -106,7 +106,7 @@ async function archiveOf(keywords: Readonly<Record<string, string | number>>) {
 
 it('the turn of an image fails while its header cannot be read, and is found afterwards', async () => {
   const { image, objects } = await archiveOf(HEADERS['HRI, by PC']);
-  const reader = new ImageReader(objects, { memory: anyMemory() });
+  const reader = new ImageReader({ objects, memory: anyMemory() });
   const open = await reader.open(image);
   const read = vi.spyOn(objects, 'read').mockRejectedValueOnce(new Error('Network connection lost.'));
   await expect(reader.origin(open)).rejects.toThrow('Network connection lost.');

@@ -457,7 +457,7 @@ it('an object of the archive takes part A of a coefficient sidecar, and nothing 
   const { call, objects } = await service();
   const { images, objects: made } = await movieArchive(1, 64);
   const [image] = images as [ArchivedImage];
-  const index = await new ImageReader(made, { memory: anyMemory() }).openIndex(image.key);
+  const index = await new ImageReader({ objects: made, memory: anyMemory() }).openIndex(image.key);
   await new Coefficients({ objects: made, makes: [], log: () => {}, memory: anyMemory() }).make(
     image,
     index,

@@ -27,7 +27,7 @@ it.each(['plane', 'sphere,30,10,1', 'polar,north', 'carrington', 'radial,0.5', '
         return super.samples(...given);
       }
     }
-    const reader = new CountingReader(archive.objects, { memory: anyMemory() });
+    const reader = new CountingReader({ objects: archive.objects, memory: anyMemory() });
     const frames = new FrameRenderer({ layers: new CachedLayerRenderer(reader, 16 << 20) });
     const field = { imageScale: 20, x0: 0, y0: 0, width: 128, height: 128, layers: `[${AIA},1,100],[${EUVI},1,50]` };
     const counts: (number | undefined)[][] = [];

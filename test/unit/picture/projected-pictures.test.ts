@@ -25,7 +25,7 @@ const point = positionOf(PLACE, observer)!;
 const made = await spotImage(SIDE, SCALE, { x: SIDE / 2 + point.x / SCALE, y: SIDE / 2 + point.y / SCALE, sigma: 4 });
 const geometry = { ...made.image.geometry, refPixelX: SIDE / 2 + 0.5, refPixelY: SIDE / 2 + 0.5 };
 const image = { ...made.image, geometry };
-const layers = new LayerRenderer(new ImageReader(made.objects, { memory: anyMemory() }));
+const layers = new LayerRenderer(new ImageReader({ objects: made.objects, memory: anyMemory() }));
 
 describe('a picture in a projection', () => {
   async function drawn(projection: string, imageScale: number, at = { x: 0, y: 0 }, viewer?: Projection) {

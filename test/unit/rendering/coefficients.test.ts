@@ -65,7 +65,7 @@ class Archive {
   /** A window drawn in a new isolate, and what it read; then what the isolate makes afterwards. */
   async view(image: ArchivedImage, reduce: number, window = FINE) {
     const coefficients = this.coefficients();
-    const reader = new ImageReader(this.objects, { coefficients, memory: anyMemory() });
+    const reader = new ImageReader({ objects: this.objects, coefficients, memory: anyMemory() });
     this.objects.reads = [];
     const { samples } = await reader.samples(await reader.open(image), reduce, window);
     const names = new Map(PARTS.map((part) => [partKey(image, part), part as string]));
@@ -135,7 +135,7 @@ describe('the coefficient sidecar of an image', () => {
   });
 
   it('serves windows that are drawn at the same time from one read', async ({ archive, image }) => {
-    const reader = new ImageReader(archive.objects, { coefficients: archive.coefficients(), memory: anyMemory() });
+    const reader = new ImageReader({ objects: archive.objects, coefficients: archive.coefficients(), memory: anyMemory() });
     archive.objects.reads = [];
     const opened = await Promise.all(Array.from({ length: 6 }, () => reader.open(image)));
     expect(archive.objects.reads.map(({ key }) => key)).toEqual([partKey(image, 'A')]);
@@ -172,7 +172,7 @@ describe('the coefficient sidecar of an image', () => {
   it('gives the strips of a window from one read of each part', async () => {
     const { archive, image } = await completeArchive();
     const coefficients = archive.coefficients();
-    const reader = new ImageReader(archive.objects, { coefficients, memory: anyMemory() });
+    const reader = new ImageReader({ objects: archive.objects, coefficients, memory: anyMemory() });
     archive.objects.reads = [];
     const tops: number[] = [];
     for await (const { y0, y1, samples } of reader.strips(await reader.open(image), FINE, 128, UNTIMED)) {
@@ -277,7 +277,7 @@ it.for(FAULTS)('a window keeps its samples and the part is made again when %s', 
     if (reduce === 0) expect(archive.part(image, part)).not.toEqual(faulty);
   }
   archive.store(image, part, damage(sound, archive.part(other, part)));
-  const reader = new ImageReader(archive.objects, { coefficients: archive.coefficients(), memory: anyMemory() });
+  const reader = new ImageReader({ objects: archive.objects, coefficients: archive.coefficients(), memory: anyMemory() });
   for await (const { y0, y1, samples } of reader.strips(await reader.open(image), whole, 300, UNTIMED)) {
     expect(samples).toEqual(expected(FILE, 0, { ...whole, y0, y1 }));
   }

@@ -15,7 +15,7 @@ import type { MemoryObjectStore } from '../../support/memory/object-store.ts';
 const largest = (values: Uint8Array): number => values.reduce((most, value) => Math.max(most, value), 0);
 
 async function drawn(objects: MemoryObjectStore, image: ArchivedImage, grid: PixelGrid): Promise<Uint8Array> {
-  const layers = new LayerRenderer(new ImageReader(objects, { memory: anyMemory() }));
+  const layers = new LayerRenderer(new ImageReader({ objects, memory: anyMemory() }));
   return (await layers.draw({ image, reference: null }, grid, 'frame')).samples;
 }
 
@@ -50,7 +50,7 @@ it('a sphere of an image without coarser levels is drawn in parts that the decod
   const spot = { x: 1500, y: 800, sigma: 100 };
   const made = await spotImage(side, 0.87, spot, 0);
   const image = { ...made.image, geometry: { ...made.image.geometry, refPixelX: (side + 1) / 2, refPixelY: (side + 1) / 2 } };
-  const reader = new ImageReader(made.objects, { memory: anyMemory() });
+  const reader = new ImageReader({ objects: made.objects, memory: anyMemory() });
   const decoded = vi.spyOn(reader, 'samples');
   const { observer } = await reader.origin(await reader.open(image));
   const { b0Degrees: latitude, longitudeDegrees: longitude, distanceRadii } = observer;

@@ -24,7 +24,7 @@ const it = test.extend('spot', () => spotImage(SIDE, 1, SPOT));
 const SIDE = 1024;
 const SPOT = { x: 700.5, y: 300.5, sigma: 12 };
 const rendererOf = (objects: MemoryObjectStore) =>
-  new TileRenderer({ layers: new LayerRenderer(new ImageReader(objects, { memory: anyMemory() })) });
+  new TileRenderer({ layers: new LayerRenderer(new ImageReader({ objects, memory: anyMemory() })) });
 
 it.each([0.5, 0.9, 1, 1.7, 2, 3.3, 4, 6.5])(
   'a tile shows a feature at its position with %f image pixels per output pixel',
