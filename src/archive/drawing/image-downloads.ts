@@ -22,7 +22,7 @@ import type { ImageIndex } from '../image-index/d1-image-index.ts';
 import { imageCopyKey } from '../keys.ts';
 import { layerEncoder } from './formats/format.ts';
 import { encoderBytes, type FileFormat, fileParameters, formatOf, type ImageType } from './formats/formats.ts';
-import { encodedStrips, isMaskedDownload, type LayerRenderer } from './layer-renderer.ts';
+import { isMaskedDownload, type LayerRenderer, stripsOf } from './layer-renderer.ts';
 import { drawn } from './picture-cost.ts';
 
 export interface DownloadSize extends Size {
@@ -122,20 +122,31 @@ function turnedStrip(layer: LayerPixels, { orientation, quality }: PictureOfPart
   return { ...size, samples: turn(samples), alpha: alpha && turn(alpha), covered, palette };
 }
 
+/** The file of a grid that is drawn in strips. @param note A text that the file keeps */
+async function encoded(
+  grid: PixelGrid,
+  draw: (strip: PixelGrid) => Promise<LayerPixels>,
+  { type, quality, isMasked, note }: FileFormat & { readonly isMasked: boolean; readonly note?: string },
+  pace: Pace,
+): Promise<Uint8Array> {
+  let encoder: ReturnType<typeof layerEncoder> | undefined;
+  for (const part of stripsOf(grid)) {
+    const strip = await draw(part);
+    encoder ??= layerEncoder(formatOf(type), { ...grid, palette: strip.palette, isMasked }, quality);
+    await pace.measure('encode', () => encoder!.write(strip, (count) => pace.pause(count)));
+  }
+  return pace.measure('encode', () => encoder!.finish(note));
+}
+
 export class ImageFileRenderer extends Service<{ readonly layers: LayerRenderer }> {
   /** Renders the whole frame of the camera, not centred on the Sun. @throws Jp2Error for a damaged image, Failure `missing-file` */
   async render(layer: ImageLayer<ArchivedImage>, size: DownloadSize, { type, quality }: FileFormat, pace: Pace = UNTIMED) {
-    const { width, height } = size;
     const { image } = layer;
     const isMasked = isMaskedDownload(layer);
-    const request = { id: image.id, width, ...fileParameters({ type, quality }), ...operationQuery(layer) };
-    return encodedStrips(
-      { left: 0, top: 0, ...size },
-      pace,
-      (grid) => this.ports.layers.draw(layer, grid, 'download', pace, 'file'),
-      ({ palette }) => layerEncoder(formatOf(type), { width, height, palette, isMasked }, quality),
-      await provenanceText(requestAddress('downloadImage', request), [image]),
-    );
+    const request = { id: image.id, width: size.width, ...fileParameters({ type, quality }), ...operationQuery(layer) };
+    const note = await provenanceText(requestAddress('downloadImage', request), [image]);
+    const draw = (grid: PixelGrid) => this.ports.layers.draw(layer, grid, 'download', pace, 'file');
+    return encoded({ left: 0, top: 0, ...size }, draw, { type, quality, isMasked, note }, pace);
   }
 
   /** Renders a part of the frame of the camera. @throws as `render` */
@@ -143,15 +154,11 @@ export class ImageFileRenderer extends Service<{ readonly layers: LayerRenderer 
     const layer = { image, reference: null };
     const isMasked = isMaskedDownload(layer);
     const whole = turnedGrid(cut);
-    return encodedStrips(
-      whole,
-      pace,
-      async ({ top, height }) => {
-        const grid = stripGrid(cut, Math.round(top / rowStepOf(whole)), height);
-        return turnedStrip(await this.ports.layers.draw(layer, grid, 'download', pace, 'file'), cut);
-      },
-      ({ palette }) => layerEncoder(formatOf(type), { ...turnedSize(cut), palette, isMasked }),
-    );
+    const draw = async ({ top, height }: PixelGrid) => {
+      const grid = stripGrid(cut, Math.round(top / rowStepOf(whole)), height);
+      return turnedStrip(await this.ports.layers.draw(layer, grid, 'download', pace, 'file'), cut);
+    };
+    return encoded(whole, draw, { type, isMasked }, pace);
   }
 }
 

@@ -152,29 +152,12 @@ export const windowBytesOf = (windows: readonly number[]): number =>
 /** Share of a block in which a projection shows something, below which that part is drawn alone. */
 const MOST_SHOWN = 0.8;
 
-interface StripsEncoder<S> {
-  write(strip: S, pause: (pixels: number) => Promise<void>): Promise<void>;
-  finish(note?: string): Promise<Uint8Array>;
-}
-
-/** Draws a grid in strips from top to bottom, and encodes them. `encoderFor`: makes the encoder once the first strip is there. `note`: a text that the file keeps. */
-export async function encodedStrips<S>(
-  grid: PixelGrid,
-  pace: Pace,
-  draw: (strip: PixelGrid) => Promise<S>,
-  encoderFor: (first: S) => StripsEncoder<S>,
-  note?: string,
-): Promise<Uint8Array> {
+/** The strips of a grid that is drawn part by part, from top to bottom. */
+export function* stripsOf(grid: PixelGrid): Generator<PixelGrid> {
   const { top, height } = grid;
   const rows = rowsPerStrip([grid], height);
-  let encoder: StripsEncoder<S> | undefined;
-  for (let y0 = 0; y0 < height; y0 += rows) {
-    const part = { ...grid, top: top + y0 * rowStepOf(grid), height: Math.min(rows, height - y0) };
-    const strip = await draw(part);
-    encoder ??= encoderFor(strip);
-    await pace.measure('encode', () => encoder!.write(strip, (count) => pace.pause(count)));
-  }
-  return pace.measure('encode', () => encoder!.finish(note));
+  for (let y0 = 0; y0 < height; y0 += rows)
+    yield { ...grid, top: top + y0 * rowStepOf(grid), height: Math.min(rows, height - y0) };
 }
 
 export class LayerRenderer extends Service<ImageReader> {

@@ -22,7 +22,7 @@ import type { ArchivedImage } from '../../sun/image.ts';
 import { imageOfLayer, imagesOfLayer, referenceImage } from '../find-image.ts';
 import type { ImageIndex } from '../image-index/d1-image-index.ts';
 import type { ImageOrigin } from '../reading/image-reader.ts';
-import { encodedStrips, type LayerRenderer } from './layer-renderer.ts';
+import { type LayerRenderer, stripsOf } from './layer-renderer.ts';
 import { pictureBytes } from './picture-cost.ts';
 
 function descriptionOf(
@@ -93,29 +93,21 @@ export class MovingFrameRenderer extends Service<{ readonly layers: LayerRendere
     const { image } = layer;
     const origin = await this.ports.layers.origin(image, pace);
     const grid = origin.turned && tiles ? turnedGrid(image, tiles, origin.turned) : asFiled;
-    return encodedStrips(
-      grid,
-      pace,
-      (strip) => this.ports.layers.draw(layer, strip, 'levels', pace),
-      ({ palette }) => {
-        const comment = JSON.stringify(descriptionOf(image, grid, origin, palette));
-        const { width, height } = grid;
-        const strips: Uint8Array[] = [];
-        return {
-          write: async ({ samples }) => void strips.push(samples),
-          finish: async () => {
-            const samples = drainChunks(strips);
-            const encoder = greyJpeg(
-              width,
-              height,
-              leastQuality({ samples, width }, MOVING_FRAME.qualities, MOVING_FRAME.similarity),
-            );
-            await encoder.write(samples, height);
-            return encoder.finish(comment);
-          },
-        };
-      },
-    );
+    const strips: Uint8Array[] = [];
+    let colours: Uint8Array | null = null;
+    for (const part of stripsOf(grid)) {
+      const { samples, palette } = await this.ports.layers.draw(layer, part, 'levels', pace);
+      strips.push(samples);
+      colours = palette;
+    }
+    return pace.measure('encode', async () => {
+      const { width, height } = grid;
+      const samples = drainChunks(strips);
+      const quality = leastQuality({ samples, width }, MOVING_FRAME.qualities, MOVING_FRAME.similarity);
+      const encoder = greyJpeg(width, height, quality);
+      await encoder.write(samples, height);
+      return encoder.finish(JSON.stringify(descriptionOf(image, grid, origin, colours)));
+    });
   }
 }
 

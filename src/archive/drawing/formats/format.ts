@@ -47,19 +47,14 @@ interface LayerShape {
   readonly isMasked: boolean;
 }
 
-interface LayerEncoder {
-  write(strip: LayerPixels, pause?: (pixels: number) => Promise<void>): Promise<void>;
-  finish(note?: string): Promise<Uint8Array>;
-}
-
 /** Files without loss have only the colours of the palette; those with loss are black where a mask hides the image. */
-export function layerEncoder({ lossless, rgb }: ImageFormat, shape: LayerShape, quality?: number): LayerEncoder {
+export function layerEncoder({ lossless, rgb }: ImageFormat, shape: LayerShape, quality?: number) {
   const { width, height, palette, isMasked } = shape;
   const isLossless = lossless && quality === undefined;
   const encoder = isLossless ? lossless.indexed(width, height, palette, isMasked ? 0 : undefined) : rgb(width, height, quality);
   const pixelsOf = isLossless ? (strip: LayerPixels) => indexesOf(strip, isMasked) : rgbOf;
   return {
-    write: (strip, pause) => encoder.write(pixelsOf(strip), strip.height, pause),
-    finish: (note) => encoder.finish(note),
+    write: (strip: LayerPixels, pause?: (pixels: number) => Promise<void>) => encoder.write(pixelsOf(strip), strip.height, pause),
+    finish: encoder.finish,
   };
 }
