@@ -9,6 +9,7 @@ import { layerParameters, withOperations } from '../picture/operations/operation
 import type { RenderCall } from '../platform/admission/admission.ts';
 import { MOVIE_LIMITS } from '../platform/limits/movies.ts';
 import { MEASURING } from '../platform/limits/rendering.ts';
+import type { Pace } from '../platform/ports/timing.ts';
 import { MINUTE_MS, SECOND_MS } from '../platform/util/durations.ts';
 import { badParameter } from '../platform/util/errors.ts';
 import { Service } from '../platform/util/service.ts';
@@ -20,7 +21,7 @@ import type { ImageGeometry } from '../sun/image.ts';
 import { cadenceCount } from '../sun/time.ts';
 import { gridWcs, type Wcs } from '../sun/wcs.ts';
 import { countingBytes, type OfLevels, windowAround, windowBytes } from './image-laws.ts';
-import type { ImageSeries, OpenSeries, SeriesRange, SeriesRequest, SeriesSlot } from './image-series.ts';
+import type { ImageSeries, MeasurableMember, OpenSeries, SeriesRange, SeriesRequest, SeriesSlot } from './image-series.ts';
 import type { OutlineRegion, PlacedImage, SeenRegion, TimedPlane, Tracking } from './regions.ts';
 import { boundsOf, regionParameter, timedPlane } from './regions.ts';
 import { ValueMeans, valueTableOf } from './value-means.ts';
@@ -80,15 +81,9 @@ export function placingOf(grid: CutGrid, first: TimedPlane, to: TimedPlane, isTr
 }
 
 /** A frame for each item of the range. */
-interface CutMovie extends Tracking, SeriesRange {
-  /** From the bottom to the top. */
-  readonly layers: readonly Layer[];
-  /** Notation; unset: the plane. */
-  readonly projection?: string | undefined;
+interface CutMovie extends Pick<CutoutRequest, 'layers' | 'projection' | 'scale' | keyof SeriesRange | keyof Tracking> {
   /** Centre and size in arcseconds to the west and north, as the observer of the first image saw them; in a screen plane as seen from 1 au. */
   readonly box: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
-  /** Arcseconds of a pixel, as those of the box; null: a pixel of the first image. */
-  readonly scale: number | null;
 }
 
 /** Equal shares of the layers in the picture: the layer above n others covers them with an opacity of 100 / (n + 1). */
@@ -148,12 +143,12 @@ export function movieOfCutout(cut: CutMovie, geometry: Pick<ImageGeometry, 'scal
 export interface CutoutRequest extends SeriesRequest, OfLevels, Tracking {
   /** Sources beside that of the series. */
   readonly others: readonly number[];
-  /** Layers of its movie. */
+  /** Layers of its movie, from the bottom to the top. */
   readonly layers: readonly Layer[];
   readonly frame: CutGrid['frame'];
   /** Centre and size: arcseconds as the observer of the first image saw them, or degrees; or an outline, whose bounds are those of the grid. */
   readonly region: Extract<SeenRegion | OutlineRegion, { readonly kind: 'rectangle' | 'outline' }>;
-  /** Arcseconds or degrees of a cell; null: about a pixel of the first image. */
+  /** Arcseconds or degrees of a cell, or of a pixel of a movie; null: about a pixel of the first image. */
   readonly scale: number | null;
   /** Screen plane in which the region of a movie lies; unset: that of the image. */
   readonly projection?: string | undefined;
@@ -177,57 +172,44 @@ export class Cutouts extends Service<{ readonly series: ImageSeries; readonly re
   /** A cut-out from the bottom row, NaN without a value. @throws Failure as `ImageSeries.slots` and `open`, `bad-parameter` for its grid */
   async open(request: CutoutRequest, call: RenderCall): Promise<Cutout> {
     const { series, reader } = this.ports;
-    const { isRaw } = request;
     const own = await series.slots(request, call);
     const slots = await this.#withOthers(own, request);
     const placedIn = ({ grid, sampling }: SampledGrid, from: PlacedImage, to: PlacedImage) =>
       new NodeTable(grid, eachBy(placingOf(grid, timedPlane(from), timedPlane(to), request.isTracked)), sampling);
     const { name: parameter, value } = regionParameter(request.region);
-    const place = (image: PlacedImage) => {
-      const sampled = gridOf(request, image, slots.length);
-      const window = windowAround(image.image.geometry, placedIn(sampled, image, image).nodes);
+    const place = (reference: PlacedImage) => {
+      const sampled = gridOf(request, reference, slots.length);
+      const window = windowAround(reference.image.geometry, placedIn(sampled, reference, reference).nodes);
       if (!window)
         throw badParameter(parameter, 'a region of the first image, on the disc where it rotates or has degrees,', value);
       const decoded = (window.x1 - window.x0) * (window.y1 - window.y0);
-      const { grid, sampling } = sampled;
-      return { sampled, decoded, pixels: Math.max(decoded, grid.width * grid.height * sampling.each ** 2) };
-    };
-    const { first: reference, placed } = await series.placeInFirst(own, place, call, request);
-    const { sampled, decoded, pixels } = placed;
-    const { grid } = sampled;
-    const samples = sampled.sampling.each;
-    const cells = grid.width * grid.height;
-    const opened = await series.open<Float32Array>(
-      slots,
-      {
-        isRaw,
-        pixels,
-        bytes: countingBytes(decoded) + decoded + 2 * cells * Float32Array.BYTES_PER_ELEMENT,
-        parameter: 'width',
-        measure: async ({ image, plane, confirmed }, pace) => {
-          const placing = placedIn(sampled, reference, { image, plane });
-          const window = windowAround(image.geometry, placing.nodes);
-          if (!window) throw noData('in this region');
-          const open = await reader.open(image, pace);
-          const bytes = await windowBytes(reader, open, window, pace);
-          const means = new ValueMeans(valueTableOf(confirmed), bytes, image.geometry.height, grid.width);
-          const places = noPlaces(grid.width * samples);
-          const values = new Float32Array(cells);
-          for (let row = 0; row < grid.height; row++) {
-            await pace.pause(grid.width * samples ** 2);
-            for (let k = 0; k < samples; k++) {
-              placing.row(row + (k + 0.5) / samples, places);
-              means.add(places, samples);
-            }
-            means.take(values, row * grid.width);
+      const { grid } = sampled;
+      const samples = sampled.sampling.each;
+      const cells = grid.width * grid.height;
+      const measure = async ({ image, plane, confirmed }: MeasurableMember, pace: Pace): Promise<Float32Array> => {
+        const placing = placedIn(sampled, reference, { image, plane });
+        const window = windowAround(image.geometry, placing.nodes);
+        if (!window) throw noData('in this region');
+        const open = await reader.open(image, pace);
+        const bytes = await windowBytes(reader, open, window, pace);
+        const means = new ValueMeans(valueTableOf(confirmed), bytes, image.geometry.height, grid.width);
+        const places = noPlaces(grid.width * samples);
+        const values = new Float32Array(cells);
+        for (let row = 0; row < grid.height; row++) {
+          await pace.pause(grid.width * samples ** 2);
+          for (let k = 0; k < samples; k++) {
+            placing.row(row + (k + 0.5) / samples, places);
+            means.add(places, samples);
           }
-          if (values.every(Number.isNaN)) throw noData('in this region');
-          return values;
-        },
-      },
-      call,
-    );
-    return { ...opened, grid, reference };
+          means.take(values, row * grid.width);
+        }
+        if (values.every(Number.isNaN)) throw noData('in this region');
+        return values;
+      };
+      const bytes = countingBytes(decoded) + decoded + 2 * cells * Float32Array.BYTES_PER_ELEMENT;
+      return { grid, reference, pixels: Math.max(decoded, cells * samples ** 2), bytes, parameter: 'width', measure };
+    };
+    return series.open(slots, request, call, place, own);
   }
 
   /** The movie of a cut-out in arcseconds, of pictures. @throws Failure as `ImageSeries.first` and `boundsOf`, `bad-parameter` for `scale` */

@@ -1,7 +1,6 @@
 // The values or bytes of a region of an image, or of all of it, as an array on the grid of its pixels or of blocks of them.
 import { jp2Header } from '../archive/jp2-header.ts';
 import type { ImageReader } from '../archive/reading/image-reader.ts';
-import { greyBytes } from '../jp2/decode.ts';
 import type { Rect } from '../jp2/structure.ts';
 import type { RenderCall } from '../platform/admission/admission.ts';
 import { MEASURING } from '../platform/limits/rendering.ts';
@@ -15,7 +14,7 @@ import type { ArchivedImage } from '../sun/image.ts';
 import { type ByteWindow, type ConfirmedLaw, type LevelCounter, levelCounter } from '../sun/laws/gate.ts';
 import { censoringOf, centreOf } from '../sun/laws/law.ts';
 import { wcsOf, wcsOfBlocks } from '../sun/wcs.ts';
-import { countingBytes, type ImageLaws, rowsAtOnce } from './image-laws.ts';
+import { addStrips, countingBytes, type ImageLaws, rowsAtOnce } from './image-laws.ts';
 import { type RegionRequest, regionOff, regionParameter, shapeOf } from './regions.ts';
 import { noData, noLaw } from './values.ts';
 
@@ -152,15 +151,9 @@ export async function blockValues(
   const open = await reader.open(image, pace);
   const blocks = new BlockValues(image.geometry, work);
   const { factor } = work.blocks;
-  const { x0, x1 } = blocks.pixels;
-  const rows = Math.max(1, Math.floor(rowsAtOnce(x1 - x0) / factor)) * factor;
-  for await (const decoded of reader.strips(open, blocks.pixels, rows, pace)) {
-    pace.measure('compose', () => {
-      const strip = { x0, y0: decoded.y0, width: decoded.width, height: decoded.height, samples: greyBytes(decoded) };
-      counter?.add(strip);
-      blocks.add(strip);
-    });
-  }
+  const { pixels: window } = blocks;
+  const rows = Math.max(1, Math.floor(rowsAtOnce(window.x1 - window.x0) / factor)) * factor;
+  await addStrips(reader, open, { window, rows }, pace, counter ? [counter, blocks] : [blocks]);
   return blocks.values;
 }
 

@@ -66,14 +66,35 @@ export function seriesConfirmations({ admission }: RenderCall, mayOwe = () => fa
 /** Rows of a window of this width that are decoded at once to be measured. */
 export const rowsAtOnce = (width: number, samples: number = STRIP_SAMPLES): number => Math.max(1, Math.floor(samples / width));
 
+interface StripCounter {
+  add(strip: ByteWindow): void;
+}
+
+/** Adds the bytes of a window at full resolution to what counts them, in strips of `rows` rows. */
+export async function addStrips(
+  reader: Pick<ImageReader, 'strips'>,
+  open: OpenImage,
+  { window, rows }: { readonly window: Rect; readonly rows: number },
+  pace: Pace,
+  counters: readonly StripCounter[],
+): Promise<void> {
+  for await (const decoded of reader.strips(open, window, rows, pace)) {
+    const { x0, y0, width, height } = decoded;
+    pace.measure('compose', () => {
+      const strip = { x0, y0, width, height, samples: greyBytes(decoded) };
+      for (const counter of counters) counter.add(strip);
+    });
+  }
+}
+
 /** Pixels that are counted at full resolution. */
 interface CountedWindow {
   readonly window: Rect;
   readonly disc: Circle | null;
   /** Region whose pixels are counted; unset or null for all. */
   readonly shape?: Shape | null;
-  /** Counts the strips as well. */
-  readonly also?: { add(strip: ByteWindow): void };
+  /** Count the strips as well. */
+  readonly also?: readonly StripCounter[];
   /** Pixels of a strip. */
   readonly samplesAtOnce?: number;
 }
@@ -82,18 +103,12 @@ interface CountedWindow {
 export async function countWindow(
   reader: Pick<ImageReader, 'strips'>,
   open: OpenImage,
-  { window, disc, shape = null, also, samplesAtOnce }: CountedWindow,
+  { window, disc, shape = null, also = [], samplesAtOnce }: CountedWindow,
   pace: Pace,
 ): Promise<Census> {
   const counter = levelCounter(open.image.geometry, disc, shape);
-  for await (const decoded of reader.strips(open, window, rowsAtOnce(window.x1 - window.x0, samplesAtOnce), pace)) {
-    const { x0, y0, width, height } = decoded;
-    pace.measure('compose', () => {
-      const strip = { x0, y0, width, height, samples: greyBytes(decoded) };
-      counter.add(strip);
-      also?.add(strip);
-    });
-  }
+  const rows = rowsAtOnce(window.x1 - window.x0, samplesAtOnce);
+  await addStrips(reader, open, { window, rows }, pace, [counter, ...also]);
   return counter.census;
 }
 
@@ -249,12 +264,7 @@ export class ImageSurveys extends Service<{
     const recognised = recognise(lawHeader(header));
     const counted = async (disc: Circle | null, annuli?: AnnulusCounter | null) => {
       const cells = new CellCounter(image.geometry, disc);
-      const also = {
-        add: (strip: ByteWindow) => {
-          cells.add(strip);
-          annuli?.add(strip);
-        },
-      };
+      const also = annuli ? [cells, annuli] : [cells];
       const counting = { window: index.size, disc, also, samplesAtOnce: SURVEYED_SAMPLES };
       return { cells, census: await countWindow(reader, open, counting, pace) };
     };

@@ -94,12 +94,13 @@ export interface SeriesRequest extends SeriesRange {
 
 export type SeriesSlot = Slot<ArchivedImage>;
 
-interface MeasurableMember extends PlacedImage {
+export interface MeasurableMember extends PlacedImage {
   readonly confirmed: ConfirmedLaw;
   readonly isSynthetic: boolean;
 }
 
-interface SeriesWork<Result> extends OfLevels {
+/** How the images of a series are measured. */
+interface SeriesWork<Result> {
   /** Pixels and memory of an image, an estimate. */
   readonly pixels: number;
   readonly bytes: number;
@@ -216,8 +217,19 @@ export class ImageSeries extends Service<{
     }
   }
 
-  /** Measures up to the first image with values. @throws Failure of an image, `bad-parameter` for too many pixels, `rate-limited`, or `busy` */
-  async open<Result>(slots: readonly SeriesSlot[], work: SeriesWork<Result>, call: RenderCall): Promise<OpenSeries<Result>> {
+  /**
+   * Measures what is placed in the first image, up to the first image with values.
+   * @param own Slots among which the first image is
+   * @throws Failure as `placeInFirst`, of an image, `bad-parameter` for too many pixels, `rate-limited`, or `busy`
+   */
+  async open<Result, Placed extends SeriesWork<Result>>(
+    slots: readonly SeriesSlot[],
+    request: OfLevels & Pick<Tracking, 'trackFromMs'>,
+    call: RenderCall,
+    place: (first: PlacedImage) => Placed & SeriesWork<Result>,
+    own = slots,
+  ): Promise<OpenSeries<Result> & Placed> {
+    const { placed: work } = await this.placeInFirst(own, place, call, request);
     const images = slots.filter(({ image }) => image !== null).length;
     const pixels = images * work.pixels;
     if (pixels > MEASURING.seriesPixels) {
@@ -229,7 +241,7 @@ export class ImageSeries extends Service<{
     // A client that has used up its units is refused until the response begins.
     let hasBegun = false;
     const mayConfirm = seriesConfirmations(call, () => hasBegun);
-    const items = inOrder(slots, MEASURING.seriesAhead, (slot) => this.#item(slot, work, mayConfirm, call));
+    const items = inOrder(slots, MEASURING.seriesAhead, (slot) => this.#item(slot, work, request.isRaw, mayConfirm, call));
     const begun: SeriesItem<Result>[] = [];
     let refused: Failure | undefined;
     for (let failures = 0; failures < MEASURING.seriesWithoutValues; ) {
@@ -238,7 +250,7 @@ export class ImageSeries extends Service<{
       begun.push(next.value);
       if (next.value.reason === null) {
         hasBegun = true;
-        return { first: next.value.member, slots, images, items: () => continued(begun, items) };
+        return { ...work, first: next.value.member, slots, images, items: () => continued(begun, items) };
       }
       refused ??= next.value.failure;
       if (next.value.reason !== 'gap') failures += 1;
@@ -250,6 +262,7 @@ export class ImageSeries extends Service<{
   async #item<Result>(
     slot: SeriesSlot,
     work: SeriesWork<Result>,
+    isRaw: boolean,
     mayConfirm: MayConfirm,
     call: RenderCall,
   ): Promise<SeriesItem<Result>> {
@@ -259,7 +272,7 @@ export class ImageSeries extends Service<{
     try {
       // What the measurement reads first is read beside the law; a failure of it is that of the measurement.
       const opening = reader.open(image, call.stopwatch).catch(() => null);
-      const law = work.isRaw ? laws.levels(image, call) : laws.within(image, call, mayConfirm);
+      const law = isRaw ? laws.levels(image, call) : laws.within(image, call, mayConfirm);
       const [measurable] = await Promise.all([law, opening]);
       if (!measurable) return { ...slot, result: null, reason: 'unconfirmed' };
       const { verdict, ...facts } = measurable;

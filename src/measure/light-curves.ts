@@ -8,6 +8,7 @@ import { plateScale } from '../picture/grids/pixel-grid.ts';
 import type { RenderCall } from '../platform/admission/admission.ts';
 import { GRIDS } from '../platform/limits/grids.ts';
 import { JOB_BYTES } from '../platform/limits/memory.ts';
+import type { Pace } from '../platform/ports/timing.ts';
 import { inOrder } from '../platform/util/concurrency.ts';
 import { DAY_MS, SECOND_MS } from '../platform/util/durations.ts';
 import { badParameter, conflict, Failure } from '../platform/util/errors.ts';
@@ -25,7 +26,8 @@ import type { GriddedImage, GridMean, GridSide, GridView, RegionCells } from './
 import { GRID_SIDES, gridMean, regionCells } from './grids/image-grid.ts';
 import { bandRange, type GridDay, type ImageGrids } from './grids/image-grids.ts';
 import { countingBytes, countWindow, type OfLevels } from './image-laws.ts';
-import { type ImageSeries, type SeriesReason, type SeriesRequest, SeriesWalk } from './image-series.ts';
+import type { ImageSeries, MeasurableMember, SeriesReason, SeriesRequest } from './image-series.ts';
+import { SeriesWalk } from './image-series.ts';
 import type { PlacedImage, RegionRequest, SeenRegion, Tracking } from './regions.ts';
 import { fixedRegion, isOfSurface, regionOff, regionParameter, seenShape, shapeOf, trackedShape } from './regions.ts';
 import { noData } from './values.ts';
@@ -106,9 +108,9 @@ export class LightCurves extends Service<{
 
   /** @throws Failure as `ImageSeries.slots` and `open`, and `bad-parameter` for a region off the first image or, tracked, off the disc */
   async #ofPixels(request: CurveRequest, call: RenderCall): Promise<LightCurve> {
-    const { region, isTracked, isRaw, names, threshold, ...range } = request;
+    const { region, isTracked, names, threshold } = request;
     const { series, reader } = this.ports;
-    const slots = await series.slots(range, call);
+    const slots = await series.slots(request, call);
     const shapeIn = ({ image, plane }: PlacedImage, first: PlacedImage) => {
       if (!region) return null;
       if (isTracked) return trackedShape(first, { image, plane }, region);
@@ -121,28 +123,20 @@ export class LightCurves extends Service<{
       if (!window) throw regionOff(placed.image.geometry, region!, shape);
       return { shape, window, pixels: (window.x1 - window.x0) * (window.y1 - window.y0) };
     };
-    const { first, placed } = await series.placeInFirst(slots, (image) => windowIn(image, image), call, request);
-    const { pixels } = placed;
     const parameter = region ? regionParameter(region).name : 'x';
-    const opened = await series.open<RegionFigures>(
-      slots,
-      {
-        isRaw,
-        pixels,
-        bytes: countingBytes(pixels),
-        parameter,
-        measure: async ({ image, plane, confirmed }, pace) => {
-          const { shape, window } = windowIn({ image, plane }, first);
-          const open = await reader.open(image, pace);
-          const census = await countWindow(reader, open, { window, disc: confirmed.disc, shape }, pace);
-          const wanted = { names, threshold, pixelArea: plateScale(image.geometry) ** 2 };
-          const figures = figuresOf(confirmed, census, wanted);
-          if (!figures) throw noData('in this region', parameter);
-          return figures;
-        },
-      },
-      call,
-    );
+    const opened = await series.open(slots, request, call, (first) => {
+      const { pixels } = windowIn(first, first);
+      const measure = async ({ image, plane, confirmed }: MeasurableMember, pace: Pace): Promise<RegionFigures> => {
+        const { shape, window } = windowIn({ image, plane }, first);
+        const open = await reader.open(image, pace);
+        const census = await countWindow(reader, open, { window, disc: confirmed.disc, shape }, pace);
+        const wanted = { names, threshold, pixelArea: plateScale(image.geometry) ** 2 };
+        const figures = figuresOf(confirmed, census, wanted);
+        if (!figures) throw noData('in this region', parameter);
+        return figures;
+      };
+      return { pixels, bytes: countingBytes(pixels), parameter, measure };
+    });
     return { ...opened, rows: slots.length, grid: null };
   }
 

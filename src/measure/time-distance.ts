@@ -3,6 +3,7 @@ import type { ImageReader } from '../archive/reading/image-reader.ts';
 import { plateScale } from '../picture/grids/pixel-grid.ts';
 import type { RenderCall } from '../platform/admission/admission.ts';
 import { MEASURING } from '../platform/limits/rendering.ts';
+import type { Pace } from '../platform/ports/timing.ts';
 import { badParameter } from '../platform/util/errors.ts';
 import { Service } from '../platform/util/service.ts';
 import type { FitsPixel } from '../sun/coordinates/image-plane.ts';
@@ -10,7 +11,7 @@ import { noPlaces, type Places } from '../sun/coordinates/nodes.ts';
 import { type PathPosition, pathLength, pathPositions } from '../sun/coordinates/path.ts';
 import type { Helioprojective } from '../sun/coordinates/sphere.ts';
 import { countingBytes, type OfLevels, windowAround, windowBytes } from './image-laws.ts';
-import type { ImageSeries, OpenSeries, SeriesRequest } from './image-series.ts';
+import type { ImageSeries, MeasurableMember, OpenSeries, SeriesRequest } from './image-series.ts';
 import { type Frame, type PlacedImage, seenPlace, type Tracking, timedPlane, trackBetween } from './regions.ts';
 import { ValueMeans, valueTableOf } from './value-means.ts';
 import { noData } from './values.ts';
@@ -45,7 +46,7 @@ export class TimeDistance extends Service<{
 }> {
   /** A map, measured up to the first image with values, NaN without one. @throws Failure as `ImageSeries`, `bad-parameter` for the path */
   async open(request: PathRequest, call: RenderCall): Promise<TimeDistanceMap> {
-    const { parameter, width, isTracked, isRaw } = request;
+    const { parameter, width, isTracked } = request;
     const { series, reader } = this.ports;
     const slots = await series.slots(request, call);
     const place = (first: PlacedImage) => {
@@ -68,7 +69,24 @@ export class TimeDistance extends Service<{
         throw badParameter(parameter, what, request.given);
       }
       const pixels = windows.reduce((sum, window) => sum + (window ? (window.x1 - window.x0) * (window.y1 - window.y0) : 0), 0);
-      return { step, vertices, positions, stretches, pixels };
+      const bytes = countingBytes(pixels) + pixels + positions.length * Float32Array.BYTES_PER_ELEMENT;
+      const measure = async ({ image, plane, confirmed }: MeasurableMember, pace: Pace): Promise<Float32Array> => {
+        const open = await reader.open(image, pace);
+        const table = valueTableOf(confirmed);
+        const values = new Float32Array(positions.length).fill(Number.NaN);
+        for (const stretch of stretches) {
+          const places = pixelsOf(first, { image, plane }, stretch.positions);
+          const window = windowAround(image.geometry, places);
+          if (!window) continue;
+          const bytes = await windowBytes(reader, open, window, pace);
+          const means = new ValueMeans(table, bytes, image.geometry.height, stretch.positions.length);
+          means.add(places, stretch.positions[0]!.across.length);
+          means.take(values, stretch.from);
+        }
+        if (values.every(Number.isNaN)) throw noData('along this path', parameter);
+        return values;
+      };
+      return { step, vertices, positions, pixels, bytes, parameter, measure };
     };
     const pixelsOf = (from: PlacedImage, to: PlacedImage, positions: readonly PathPosition[]): Places => {
       const [start, end] = [timedPlane(from), timedPlane(to)];
@@ -90,35 +108,7 @@ export class TimeDistance extends Service<{
       }
       return places;
     };
-    const { first, placed } = await series.placeInFirst(slots, place, call, request);
-    const { step, vertices, positions, stretches, pixels } = placed;
-    const opened = await series.open<Float32Array>(
-      slots,
-      {
-        isRaw,
-        pixels,
-        bytes: countingBytes(pixels) + pixels + positions.length * Float32Array.BYTES_PER_ELEMENT,
-        parameter,
-        measure: async ({ image, plane, confirmed }, pace) => {
-          const open = await reader.open(image, pace);
-          const table = valueTableOf(confirmed);
-          const values = new Float32Array(positions.length).fill(Number.NaN);
-          for (const stretch of stretches) {
-            const places = pixelsOf(first, { image, plane }, stretch.positions);
-            const window = windowAround(image.geometry, places);
-            if (!window) continue;
-            const bytes = await windowBytes(reader, open, window, pace);
-            const means = new ValueMeans(table, bytes, image.geometry.height, stretch.positions.length);
-            means.add(places, stretch.positions[0]!.across.length);
-            means.take(values, stretch.from);
-          }
-          if (values.every(Number.isNaN)) throw noData('along this path', parameter);
-          return values;
-        },
-      },
-      call,
-    );
-    return { ...opened, step, vertices, positions };
+    return series.open(slots, request, call, place);
   }
 }
 
