@@ -1,7 +1,7 @@
 // The Model Context Protocol over streamable HTTP (https://modelcontextprotocol.io), without sessions and streams: each message is a POST,
 // and its response is JSON. Revision 2026-07-28 states version and capabilities with every request; earlier ones begin with `initialize`.
 import { MCP } from '../limits/http.ts';
-import { fromBase64, isJsonObject, strictlyParsedJson } from '../util/bytes.ts';
+import { fromBase64, isJsonObject, parsedJson } from '../util/bytes.ts';
 import { badParameter, Failure, shown } from '../util/errors.ts';
 import { SERVICE_NAME, SERVICE_VERSION } from '../util/identity.ts';
 import { isLoopback } from '../util/url.ts';
@@ -75,7 +75,7 @@ interface Message {
 
 /** The message of a body; null for a response, which no request of this service asks for. @throws ProtocolError for another body */
 function messageOf(body: Uint8Array): Message | null {
-  const value = strictlyParsedJson(body);
+  const value = parsedJson(body, { fatal: true });
   if (value === undefined)
     throw new ProtocolError(CODES.parse, 'The request body is not JSON. Send one message of JSON-RPC 2.0.');
   if (!isJsonObject(value)) {

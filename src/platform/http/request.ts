@@ -2,7 +2,7 @@
 import { getPathNoStrict, tryDecodeURIComponent } from 'hono/utils/url';
 import { isJpipQuery } from '../../jp2/jpip/request.ts';
 import { REQUEST_LIMITS } from '../limits/http.ts';
-import { boundedBody, isJsonObject, strictlyParsedJson } from '../util/bytes.ts';
+import { boundedBody, isJsonObject, parsedJson } from '../util/bytes.ts';
 import { badParameter, Failure, shown } from '../util/errors.ts';
 import type { RawParameters } from './parameters.ts';
 import type { Representation } from './response.ts';
@@ -193,7 +193,7 @@ export async function requestBody(request: Request, maxBytes: number): Promise<U
 }
 
 function jsonFields(body: Uint8Array): [string, unknown][] {
-  const value = strictlyParsedJson(body);
+  const value = parsedJson(body, { fatal: true });
   if (value === undefined) throw new Failure('bad-parameter', 'The request body is not JSON. Send a JSON object.');
   if (!isJsonObject(value)) {
     throw new Failure('bad-parameter', `Expected a JSON object for the request body, got ${shown(value)}.`);

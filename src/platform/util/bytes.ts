@@ -117,19 +117,10 @@ export async function boundedBody(
   }
 }
 
-/** The value of JSON, as text or in UTF-8; undefined for other text. */
-export function parsedJson(json: string | Uint8Array): unknown {
+/** The value of JSON, as text or in UTF-8; undefined for other text, and with `fatal` for bytes that are not UTF-8. */
+export function parsedJson(json: string | Uint8Array, { fatal = false } = {}): unknown {
   try {
-    return JSON.parse(typeof json === 'string' ? json : new TextDecoder().decode(json));
-  } catch {
-    return undefined;
-  }
-}
-
-/** As `parsedJson`, but undefined for bytes that are not UTF-8, too. */
-export function strictlyParsedJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes));
+    return JSON.parse(typeof json === 'string' ? json : new TextDecoder('utf-8', { fatal, ignoreBOM: false }).decode(json));
   } catch {
     return undefined;
   }

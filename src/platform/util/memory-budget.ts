@@ -135,14 +135,11 @@ export class MemoryBudget extends Service<MemoryLimits> {
   /** Rank of the entry of a cache that was evicted last. */
   evictedRank = 0;
   #started = 0;
-  #mostBytes = 0;
+  /** Most bytes of caches and jobs together so far. */
+  mostBytes = 0;
 
   get used(): { readonly cached: number; readonly jobs: number } {
     return { cached: this.#cachedBytes, jobs: this.#jobBytes() };
-  }
-
-  get mostBytes(): number {
-    return this.#mostBytes;
   }
 
   cache<K, V>(options: MemoryCacheOptions<V>): MemoryCache<K, V> {
@@ -263,7 +260,7 @@ export class MemoryBudget extends Service<MemoryLimits> {
   }
 
   #recordMost(): void {
-    this.#mostBytes = Math.max(this.#mostBytes, this.#cachedBytes + this.#jobBytes());
+    this.mostBytes = Math.max(this.mostBytes, this.#cachedBytes + this.#jobBytes());
   }
 }
 

@@ -9,7 +9,6 @@ import {
   sameBytes,
   sha256,
   sha256Hex,
-  strictlyParsedJson,
 } from '../../../src/platform/util/bytes.ts';
 
 it('sameBytes compares length and content', () => {
@@ -31,13 +30,13 @@ it('JSON in UTF-8 is written and read back, beyond ASCII too, and throws or is u
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-it('JSON that may be malformed is parsed or undefined, with a byte order mark, and with invalid UTF-8 unless it is strict', () => {
-  for (const parse of [parsedJson, strictlyParsedJson]) {
-    expect(parse(bytesOf('\ufeff{"a":1}'))).toEqual({ a: 1 });
-    expect(parse(bytesOf('{"a"'))).toBeUndefined();
+it('JSON that may be malformed is parsed or undefined, with a byte order mark, and with invalid UTF-8 unless that is fatal', () => {
+  for (const fatal of [false, true]) {
+    expect(parsedJson(bytesOf('\ufeff{"a":1}'), { fatal })).toEqual({ a: 1 });
+    expect(parsedJson(bytesOf('{"a"'), { fatal })).toBeUndefined();
   }
   const bytes = Uint8Array.of(0x22, 0xff, 0x22);
-  expect(strictlyParsedJson(bytes)).toBeUndefined();
+  expect(parsedJson(bytes, { fatal: true })).toBeUndefined();
   expect(parsedJson(bytes)).toBe('\ufffd');
 });
 
