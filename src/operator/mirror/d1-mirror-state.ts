@@ -2,7 +2,7 @@ import { and, asc, count, eq, gte, inArray, lt, lte, max, min, or, type SQL, sql
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { OPEN_SPANS } from '../../platform/limits/mirror.ts';
 import type { Clock } from '../../platform/ports/timing.ts';
-import { type Databases, jsonEach, lowestRows, OnOperations } from '../../platform/storage/databases.ts';
+import { type Databases, jsonEach, lowestRows, OnOperations, upsert } from '../../platform/storage/databases.ts';
 import { doubled } from '../../platform/util/retry.ts';
 import type { MirrorScope, OpenSpan, PlannedFile, Refusal, TimeSpan, UpstreamFile } from './ports.ts';
 
@@ -280,11 +280,7 @@ export class D1MirrorState extends OnOperations {
   }
 
   async keepPage(page: string, version: string): Promise<void> {
-    const set = { version, atMs: this.clock() };
-    await this.db
-      .insert(mirrorPages)
-      .values({ page, ...set })
-      .onConflictDoUpdate({ target: mirrorPages.page, set });
+    await upsert(this.db, mirrorPages, { page }, { version, atMs: this.clock() });
   }
 
   /** Refusals of the files with these names, by name. */
@@ -297,11 +293,7 @@ export class D1MirrorState extends OnOperations {
   }
 
   async keepRefusal(sourceId: number, fileName: string, { reason, sentence }: Refusal): Promise<void> {
-    const set = { sourceId, reason, sentence, atMs: this.clock() };
-    await this.db
-      .insert(mirrorRefusals)
-      .values({ fileName, ...set })
-      .onConflictDoUpdate({ target: mirrorRefusals.fileName, set });
+    await upsert(this.db, mirrorRefusals, { fileName }, { sourceId, reason, sentence, atMs: this.clock() });
   }
 
   /** The incomplete parts from `fromMs` on, in the order of their starts. `onlyDue`: no others than those to be tried again now. */
@@ -325,11 +317,7 @@ export class D1MirrorState extends OnOperations {
 
   async openSpan(scope: MirrorScope, { fromMs, toMs, attempts }: OpenSpan, sentence: string): Promise<void> {
     const dueAtMs = this.clock() + doubled(attempts, OPEN_SPANS.firstRetryMs, OPEN_SPANS.longestRetryMs);
-    const set = { attempts, dueAtMs, sentence };
-    await this.db
-      .insert(mirrorSpans)
-      .values({ scope: this.#key(scope), fromMs, toMs, ...set })
-      .onConflictDoUpdate({ target: [mirrorSpans.scope, mirrorSpans.fromMs, mirrorSpans.toMs], set });
+    await upsert(this.db, mirrorSpans, { scope: this.#key(scope), fromMs, toMs }, { attempts, dueAtMs, sentence });
   }
 
   async closeSpan(scope: MirrorScope, { fromMs, toMs }: TimeSpan): Promise<void> {

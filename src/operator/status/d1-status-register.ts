@@ -5,7 +5,7 @@ import { MOVIE_STATUS } from '../../movies/movie.ts';
 import { movieBuilds } from '../../movies/movie-tables.ts';
 import { DEAD_LETTERS } from '../../platform/limits/status.ts';
 import type { Clock } from '../../platform/ports/timing.ts';
-import { type Databases, OnOperations } from '../../platform/storage/databases.ts';
+import { type Databases, OnOperations, upsert } from '../../platform/storage/databases.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import { causesOf } from '../../platform/util/errors.ts';
 
@@ -147,11 +147,7 @@ export class D1StatusRegister extends OnOperations {
     for (const { subject, state, sentence } of present) {
       const before = kept.get(subject);
       if (before?.state === state) continue;
-      const set = { state, sentence, sinceMs: atMs };
-      const keeping = this.db
-        .insert(statusStates)
-        .values({ subject, ...set })
-        .onConflictDoUpdate({ target: statusStates.subject, set });
+      const keeping = upsert(this.db, statusStates, { subject }, { state, sentence, sinceMs: atMs });
       if (!before) await keeping;
       else {
         await this.db.batch([

@@ -1,8 +1,15 @@
 // D1 databases: visitors can fill only the one that they write. Reads may go to a replica of D1, where a row may be some seconds old.
-import { fillPlaceholders, type SQL, sql } from 'drizzle-orm';
+import { fillPlaceholders, getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { BatchItem, BatchResponse } from 'drizzle-orm/batch';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import type { PreparedQueryConfig, SQLiteColumn, SQLitePreparedQuery, SQLiteTable } from 'drizzle-orm/sqlite-core';
+import type {
+  PreparedQueryConfig,
+  SQLiteColumn,
+  SQLiteInsertValue,
+  SQLitePreparedQuery,
+  SQLiteTable,
+  SQLiteUpdateSetSource,
+} from 'drizzle-orm/sqlite-core';
 import { SCHEMA_CHECK_MS, SHARD_CHECK_MS } from '../limits/images.ts';
 import type { Clock } from '../ports/timing.ts';
 import { STORAGE_VARIABLES } from '../settings/service.ts';
@@ -195,6 +202,18 @@ export const jsonEach = (list: readonly unknown[]): SQL => sql`json_each(${JSON.
 /** Condition on the rows of a table with the lowest values of a column, below `before`: at most so many. */
 export const lowestRows = (table: SQLiteTable, column: SQLiteColumn, before: number, most: number): SQL =>
   sql`rowid IN (SELECT rowid FROM ${table} WHERE ${column} < ${before} ORDER BY ${column} LIMIT ${most})`;
+
+/** Adds a row, or sets the other columns of the one that has its key. */
+export const upsert = <Table extends SQLiteTable>(
+  db: DrizzleD1Database,
+  table: Table,
+  key: Partial<SQLiteInsertValue<Table>>,
+  set: SQLiteUpdateSetSource<Table>,
+) =>
+  db
+    .insert(table)
+    .values({ ...key, ...set } as SQLiteInsertValue<Table>)
+    .onConflictDoUpdate({ target: Object.keys(key).map((name) => getTableColumns(table)[name]!), set });
 
 export class OnMain {
   protected readonly main: D1Database;
