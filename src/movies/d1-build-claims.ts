@@ -2,7 +2,7 @@
 import { and, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { SQLiteUpdateSetSource } from 'drizzle-orm/sqlite-core';
 import { MOVIE_BUILDS } from '../platform/limits/movies.ts';
-import { type Databases, given, givenEach, jsonEach, OnMain, preparedBatch } from '../platform/storage/databases.ts';
+import { type Databases, given, givenEach, jsonEach, OnMain, preparedBatch, upsert } from '../platform/storage/databases.ts';
 import type { UploadedPart } from '../platform/storage/r2-object-store.ts';
 import { randomHex } from '../platform/util/bytes.ts';
 import { MOVIE_STATUS, type MovieFileName, PREVIEW_FILES, SEGMENT_NAME, type StoredMovieFile } from './movie.ts';
@@ -10,7 +10,6 @@ import type { BuildRow, MovieBuild } from './movie-tables.ts';
 import {
   buildColumns,
   buildFromRow,
-  mayHappen,
   movieArrivals,
   movieBuilds,
   movieSegments,
@@ -18,6 +17,7 @@ import {
   movieWorkers,
   statusColumns,
 } from './movie-tables.ts';
+import type { BuildClaim } from './worker-protocol.ts';
 import type { Finish, Progress } from './worker-reports.ts';
 
 const { queued, processing, finished, invalid } = MOVIE_STATUS;
@@ -36,13 +36,8 @@ const claimColumns = {
   maxFrames: (firstRequest(sql`request ->> 'maxFrames'`) as SQL<number | null>).as('max_frames'),
 };
 
-export interface ClaimedBuild {
+export interface ClaimedBuild extends Pick<BuildClaim, 'lease' | 'leaseMs' | 'segments'> {
   readonly build: MovieBuild;
-  readonly lease: string;
-  /** Milliseconds without a report after which the lease is lost. */
-  readonly leaseMs: number;
-  /** Object names of the stored segments, in order. */
-  readonly segments: readonly string[];
   /** Public id of the first request for it; null when none is left. */
   readonly movieId: string | null;
   /** Frames to which that request limits it; null for as many as there may be. */
@@ -77,7 +72,7 @@ const noResponse = (attempts: number) => `The movie could not be built: its work
 
 /** Columns of a build that returns to its place in the queue. `failed`: the worker that failed at it. */
 const requeued = (failed: string | SQL | null = null) => ({
-  ...statusColumns('retry'),
+  ...statusColumns(queued),
   ...UNCLAIMED,
   worker: failed,
   framesDone: framesInSegments,
@@ -85,7 +80,7 @@ const requeued = (failed: string | SQL | null = null) => ({
 });
 
 const ended = (reason: string, nowMs: number | SQL<number>) => ({
-  ...statusColumns('end'),
+  ...statusColumns(invalid),
   ...UNCLAIMED,
   finishedAtMs: nowMs,
   error: reason,
@@ -94,12 +89,7 @@ const ended = (reason: string, nowMs: number | SQL<number>) => ({
 type ClaimRules = { readonly leaseMs: number; readonly attempts: number; readonly silentAttempts: number };
 
 /** An upload in progress: at most one for each file of a build. */
-export interface MovieUpload {
-  readonly buildId: number;
-  readonly lease: string;
-  readonly name: string;
-  readonly uploadId: string;
-}
+export type MovieUpload = Readonly<Omit<typeof movieUploads.$inferSelect, 'parts'>>;
 
 /** Assigns builds to workers and records their multipart uploads. Calls with a lost lease have no effect, and return false or null. */
 export class D1BuildClaims extends OnMain {
@@ -200,21 +190,18 @@ export class D1BuildClaims extends OnMain {
       this.db
         .update(movieBuilds)
         .set(ended(reason, nowMs))
-        .where(
-          and(held(buildId, lease), mayHappen('end'), isFinal ? undefined : gte(sql`attempts - expiries`, this.#rules.attempts)),
-        ),
+        .where(and(held(buildId, lease), isFinal ? undefined : gte(sql`attempts - expiries`, this.#rules.attempts))),
       this.db
         .update(movieBuilds)
         .set(requeued(sql`${movieBuilds.worker}`))
-        .where(and(held(buildId, lease), mayHappen('retry'))),
+        .where(held(buildId, lease)),
     ]);
     return end.meta.changes + retry.meta.changes === 1;
   }
 
   /** Hands the build back without counting the attempt. @param failed The worker that takes other builds before it */
   async release(buildId: number, lease: string, failed: string | null = null): Promise<boolean> {
-    const isHeld = and(held(buildId, lease), mayHappen('release'))!;
-    return this.#change(isHeld, { ...requeued(failed), attempts: sql`${movieBuilds.attempts} - 1` });
+    return this.#change(held(buildId, lease), { ...requeued(failed), attempts: sql`${movieBuilds.attempts} - 1` });
   }
 
   /** Queues builds with expired leases again in their positions, or ends them; returns their number. Forgets uploads of ended builds. */
@@ -234,13 +221,9 @@ export class D1BuildClaims extends OnMain {
   async beginUpload(upload: MovieUpload): Promise<string | null> {
     const { buildId, name, lease, uploadId } = upload;
     const isFile = and(eq(movieUploads.buildId, buildId), eq(movieUploads.name, name));
-    const target = [movieUploads.buildId, movieUploads.name];
     const [before] = await this.db.batch([
       this.db.select({ uploadId: movieUploads.uploadId }).from(movieUploads).where(isFile),
-      this.db
-        .insert(movieUploads)
-        .values({ ...upload, parts: {} })
-        .onConflictDoUpdate({ target, set: { lease, uploadId, parts: {} } }),
+      upsert(this.db, movieUploads, { buildId, name }, { lease, uploadId, parts: {} }),
     ]);
     return before[0]?.uploadId ?? null;
   }
@@ -272,10 +255,7 @@ export class D1BuildClaims extends OnMain {
     const next = nextFor(worker);
     return [
       ...this.#expiry(nowMs),
-      this.db
-        .insert(movieWorkers)
-        .values({ name: worker, seenAtMs: nowMs })
-        .onConflictDoUpdate({ target: movieWorkers.name, set: { seenAtMs: nowMs } }),
+      upsert(this.db, movieWorkers, { name: worker }, { seenAtMs: nowMs }),
       this.#segmentsOf(sql`${movieSegments.buildId} = ${next}`),
       this.db
         .update(movieArrivals)
@@ -284,7 +264,7 @@ export class D1BuildClaims extends OnMain {
       this.db
         .update(movieBuilds)
         .set({
-          ...statusColumns('claim'),
+          ...statusColumns(processing),
           lease,
           leaseUntilMs,
           worker,
@@ -292,7 +272,7 @@ export class D1BuildClaims extends OnMain {
           startedAtMs: nowMs,
           stage: 'drawing',
         })
-        .where(and(sql`${movieBuilds.id} = ${next}`, mayHappen('claim')))
+        .where(sql`${movieBuilds.id} = ${next}`)
         .returning(claimColumns),
     ] as const;
   }
@@ -307,7 +287,7 @@ export class D1BuildClaims extends OnMain {
       this.db
         .update(movieBuilds)
         .set({
-          ...statusColumns('finish'),
+          ...statusColumns(finished),
           ...reported,
           // The lease stays, so that a worker that lost the response may repeat the report.
           leaseUntilMs: null,
@@ -315,7 +295,7 @@ export class D1BuildClaims extends OnMain {
           framesDone: sql`${movieBuilds.frameCount}`,
           stage: null,
         })
-        .where(and(held(buildId, lease), mayHappen('finish'))),
+        .where(held(buildId, lease)),
       this.db.delete(movieSegments).where(inArray(movieSegments.buildId, isDone)),
       isDone,
     ] as const;
@@ -323,17 +303,17 @@ export class D1BuildClaims extends OnMain {
 
   #expiry(nowMs: number | SQL<number>) {
     const { silentAttempts } = this.#rules;
-    const isExpired = lt(movieBuilds.leaseUntilMs, nowMs);
+    const isExpired = and(eq(movieBuilds.status, processing), lt(movieBuilds.leaseUntilMs, nowMs));
     const expiries = sql`${movieBuilds.expiries} + 1`;
     return [
       this.db
         .update(movieBuilds)
         .set({ ...ended(noResponse(silentAttempts), nowMs), expiries })
-        .where(and(mayHappen('end'), isExpired, gte(expiries, silentAttempts))),
+        .where(and(isExpired, gte(expiries, silentAttempts))),
       this.db
         .update(movieBuilds)
         .set({ ...requeued(), expiries })
-        .where(and(mayHappen('retry'), isExpired)),
+        .where(isExpired),
     ] as const;
   }
 

@@ -1,5 +1,5 @@
 // Movies and their builds. A batch is one transaction: arrival numbers are unique, and concurrent requests of a movie share a build.
-import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, inArray, lt, type SQL, sql } from 'drizzle-orm';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { type Layer, parseLayers } from '../picture/layers.ts';
 import { deletedRows } from '../platform/admission/budgets.ts';
@@ -12,7 +12,6 @@ import type { Movie, MovieBuild, NewBuild, NewMovie } from './movie-tables.ts';
 import {
   buildColumns,
   buildFromRow,
-  mayHappen,
   movieArrivals,
   movieBuilds,
   movieCharges,
@@ -23,6 +22,9 @@ import {
 } from './movie-tables.ts';
 
 const { queued, processing, finished, invalid } = MOVIE_STATUS;
+
+/** Condition on builds that a request queues again. */
+const IS_OVER = inArray(movieBuilds.status, [finished, invalid]);
 
 /** Rows of each table that one call of `expire` looks at, those with the oldest use. */
 const EXPIRED_AT_ONCE = 200;
@@ -123,24 +125,17 @@ export interface QueueLimits {
 
 interface QueueingOptions {
   readonly nowMs: number;
-  /** Minimum charge, also for a request that joins a build; 0 by default. */
-  readonly minCost?: number;
-  /** None by default. */
-  readonly limits?: QueueLimits;
+  /** Minimum charge, also for a request that joins a build. */
+  readonly minCost: number;
+  readonly limits: QueueLimits;
 }
 
-const UNLIMITED: QueueLimits = {
-  queuedCost: Number.MAX_SAFE_INTEGER,
-  clients: [],
-  sinceMs: 0,
-  clientCost: Number.MAX_SAFE_INTEGER,
-};
-
-/** Values of the placeholders of the conditions below. */
-function limitValues({ nowMs, minCost = 0, limits = UNLIMITED }: QueueingOptions) {
-  const { queuedCost, sinceMs, clientCost, clients } = limits;
-  return { nowMs, minCost, queuedCost, sinceMs, clientCost, clients: JSON.stringify(clients) };
-}
+/** Values of the placeholders of the conditions below, and of the client where the options name it. */
+const limitValues = ({ limits, ...options }: QueueingOptions) => ({
+  ...options,
+  ...limits,
+  clients: JSON.stringify(limits.clients),
+});
 
 const costOrMinimum = (cost: SQL): SQL<number> => sql`max(${cost}, ${given('minCost')})`;
 
@@ -194,8 +189,6 @@ export class D1Movies extends OnMain {
    * Adds a request and, unless the newest build of the same key is queued, running or finished, appends its build to the queue.
    * An invalid build is queued again. Null when the movie would exceed one of the limits.
    */
-  add(movie: NewMovie, build: NewBuild, options: QueueingOptions & { readonly limits: QueueLimits }): Promise<AddedMovie | null>;
-  add(movie: NewMovie, build: NewBuild, options: QueueingOptions): Promise<AddedMovie>;
   async add(movie: NewMovie, build: NewBuild, options: QueueingOptions): Promise<AddedMovie | null> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -208,7 +201,7 @@ export class D1Movies extends OnMain {
   }
 
   async #addOnce(movie: NewMovie, build: NewBuild, options: QueueingOptions): Promise<AddedMovie> {
-    const values = { ...movieRow(movie), ...newBuildRow(build), ...limitValues(options), fresh: 0 };
+    const values = { ...limitValues(options), ...movieRow(movie), ...newBuildRow(build), fresh: 0 };
     const [, , , , , , rows, builds] = await this.#add(this.main, values);
     return { movie: { ...movie, ...rows[0]!, usedAtMs: movie.createdAtMs }, build: buildFromRow(builds[0]!) };
   }
@@ -245,22 +238,15 @@ export class D1Movies extends OnMain {
   }
 
   /** Assigns a movie another build, queued as by `add`: id, token and client stay, and the client of `options` is charged. */
-  async replan(id: string, build: NewBuild, options: RequeueOptions & { readonly fresh?: boolean }): Promise<Requeued> {
+  async replan(id: string, build: NewBuild, options: RequeueOptions & { readonly fresh: boolean }): Promise<Requeued> {
     if ((await this.find(id)) === null) return 'unchanged';
-    const values = {
-      ...newBuildRow(build),
-      ...limitValues(options),
-      id,
-      client: options.client,
-      fresh: Number(options.fresh ?? false),
-    };
+    const values = { ...newBuildRow(build), ...limitValues(options), id, fresh: Number(options.fresh) };
     return requeuedBy(this.#replan(this.main, values));
   }
 
   /** Queues a finished or invalid build again with the same frames, and charges the client. */
   requeue(buildId: number, options: RequeueOptions): Promise<Requeued> {
-    const values = { ...limitValues(options), buildId, client: options.client };
-    return requeuedBy(this.#requeueBuild(this.main, values));
+    return requeuedBy(this.#requeueBuild(this.main, { ...limitValues(options), buildId }));
   }
 
   async queueLength() {
@@ -293,7 +279,7 @@ export class D1Movies extends OnMain {
   }
 
   /** Deletes some movies unused since, except shared and running ones, and builds without a movie; a kept one is checked a lifetime later. */
-  async expire({ nowMs, moviesBeforeMs, buildsBeforeMs }: Record<'nowMs' | 'moviesBeforeMs' | 'buildsBeforeMs', number>) {
+  async expire(nowMs: number, moviesBeforeMs: number, buildsBeforeMs = moviesBeforeMs) {
     const oldest = (table: 'movies' | 'movie_builds', beforeMs: number) =>
       sql`(SELECT id FROM ${sql.identifier(table)} WHERE used_at_ms < ${beforeMs} ORDER BY used_at_ms LIMIT ${EXPIRED_AT_ONCE})`;
     const [dueMovies, dueBuilds] = [oldest('movies', moviesBeforeMs), oldest('movie_builds', buildsBeforeMs)];
@@ -333,7 +319,7 @@ export class D1Movies extends OnMain {
   #requeueQueries() {
     const isBuild = sql`${movieBuilds.id} = ${given('buildId')}`;
     return [
-      ...this.#charge(sql`cost`, sql`${movieBuilds}`, and(isBuild, mayHappen('requeue'))!),
+      ...this.#charge(sql`cost`, sql`${movieBuilds}`, and(isBuild, IS_OVER)!),
       ...this.#requeueWhere(isBuild),
       this.#recordArrival(isBuild),
     ] as const;
@@ -401,7 +387,7 @@ export class D1Movies extends OnMain {
 
   /** Statements that queue a build again from its first frame, without the segments and uploads of earlier attempts. */
   #requeueWhere(which: SQL) {
-    const requeued = and(which, mayHappen('requeue'))!;
+    const requeued = and(which, IS_OVER)!;
     return [
       this.#deleteWhere(movieSegments, requeued),
       this.#deleteWhere(movieUploads, requeued),

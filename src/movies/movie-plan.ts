@@ -193,17 +193,10 @@ function spansOf({ switchSources }: Scene, { sourceId }: Layer, fromMs: number, 
   return toMs < predecessor.untilMs ? [before] : [before, { sourceId, fromMs: predecessor.untilMs, toMs }];
 }
 
-/** The images of a layer in the range of a movie, counted up to a limit. */
-interface LayerImages {
-  readonly layer: Layer;
-  readonly count: number;
-  /** Whether the count has reached the limit. */
-  readonly isMore: boolean;
-  readonly spans: readonly (SourceRange & { readonly count: number })[];
-}
+type LayerImages = Awaited<ReturnType<typeof countImages>>[number];
 
-/** Images of all layers. A source that two layers show counts for both. */
-function countImages(index: MovieIndex, scene: Scene, startMs: number, endMs: number): Promise<LayerImages[]> {
+/** Numbers of images of all layers in a range, up to a limit, beyond which there are more. A source that two layers show counts for both. */
+function countImages(index: MovieIndex, scene: Scene, startMs: number, endMs: number) {
   const { readImages } = MOVIE_PLANNING;
   const counted = async (span: SourceRange) => ({
     ...span,

@@ -87,8 +87,7 @@ const UNUSED_DAYS = Math.round(MOVIE_LIFE.unusedMs / DAY_MS);
 /** Deletes movies and builds that have not been used for long; returns their number. */
 export async function sweepUnusedMovies({ register, clock }: Pick<MoviePorts, 'register' | 'clock'>): Promise<number> {
   const nowMs = clock();
-  const expiry = { nowMs, moviesBeforeMs: nowMs - MOVIE_LIFE.unusedMs, buildsBeforeMs: nowMs - MOVIE_LIFE.buildMs };
-  return (await register.expire(expiry)).count;
+  return (await register.expire(nowMs, nowMs - MOVIE_LIFE.unusedMs, nowMs - MOVIE_LIFE.buildMs)).count;
 }
 
 export class MovieService extends Service<MoviePorts> {
@@ -233,9 +232,8 @@ export class MovieService extends Service<MoviePorts> {
     if (!isJoined) await frames.keep(build.key, build.frames);
     const nowMs = clock();
     const amount = (1 + BUILD_ROWS) * ROW_BYTES + build.recipeText.length + requestText.length;
-    const unusedSinceMs = nowMs - EVICTED_UNUSED_MS;
-    const expiry = { nowMs, moviesBeforeMs: unusedSinceMs, buildsBeforeMs: unusedSinceMs };
-    await call.admission.store('movies', amount, async () => (await register.expire(expiry)).bytes);
+    const makeRoom = async () => (await register.expire(nowMs, nowMs - EVICTED_UNUSED_MS)).bytes;
+    await call.admission.store('movies', amount, makeRoom);
     return { build, message, cost, options: { client: limits.clients[0]!, limits, minCost, nowMs } };
   }
 

@@ -3,8 +3,7 @@
 import { getTableColumns, sql } from 'drizzle-orm';
 import { index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 import type { Layer } from '../picture/layers.ts';
-import type { MovieEvent, MovieStatus, StoredMovieFile } from './movie.ts';
-import { MOVIE_STATUS, MOVIE_TRANSITIONS } from './movie.ts';
+import { MOVIE_STATUS, type MovieStatus, type StoredMovieFile } from './movie.ts';
 import { type MovieRecipe, type MovieRequest, type PlannedFrame, parseMovieRecipeString } from './movie-recipe.ts';
 import type { Progress } from './worker-reports.ts';
 
@@ -187,19 +186,9 @@ export function buildFromRow({ recipe: recipeText, ...row }: BuildRow): MovieBui
   };
 }
 
-/** Condition on builds whose state allows the event. */
-export function mayHappen(event: MovieEvent) {
-  const { from } = MOVIE_TRANSITIONS[event];
-  return sql`${movieBuilds.status} IN (${sql.join(
-    from.map((status) => sql.raw(String(status))),
-    sql`, `,
-  )})`;
-}
-
-/** Status columns after the event. A finished format stays finished until a rebuild. */
-export function statusColumns(event: Exclude<MovieEvent, 'requeue'>) {
-  const { to } = MOVIE_TRANSITIONS[event];
+/** Columns of a build in this state. A finished format stays finished until a rebuild. */
+export function statusColumns(status: MovieStatus) {
   const unlessFinished = (column: typeof movieBuilds.statusMp4 | typeof movieBuilds.statusWebm) =>
-    sql`iif(${column} = ${MOVIE_STATUS.finished}, ${MOVIE_STATUS.finished}, ${to})`;
-  return { status: to, statusMp4: unlessFinished(movieBuilds.statusMp4), statusWebm: unlessFinished(movieBuilds.statusWebm) };
+    sql`iif(${column} = ${MOVIE_STATUS.finished}, ${MOVIE_STATUS.finished}, ${status})`;
+  return { status, statusMp4: unlessFinished(movieBuilds.statusMp4), statusWebm: unlessFinished(movieBuilds.statusWebm) };
 }

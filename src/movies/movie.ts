@@ -3,27 +3,12 @@ import { type Layer, layersFileName, layersTitle } from '../picture/layers.ts';
 import { MEDIA_TYPES } from '../platform/http/response.ts';
 import { formatDateTime } from '../sun/time.ts';
 
-/** States of a build and of each of its formats. */
+/**
+ * States of a build and of each of its formats. A claim makes a queued build a processing one, which is queued again when its worker hands it
+ * back, fails or falls silent, while attempts remain, and ends as finished or as invalid. A further request queues either again.
+ */
 export const MOVIE_STATUS = { queued: 0, processing: 1, finished: 2, invalid: 3 } as const;
 export type MovieStatus = (typeof MOVIE_STATUS)[keyof typeof MOVIE_STATUS];
-
-const { queued, processing, finished, invalid } = MOVIE_STATUS;
-
-/**
- * All transitions of the status of a build. `claim`: a worker takes it. `release`: the worker hands it back. `retry`: the
- * worker failed or fell silent, and attempts remain. `finish`: all files are stored. `end`: it cannot be built, or no attempts
- * remain. `requeue`: it is requested again.
- */
-export const MOVIE_TRANSITIONS = {
-  claim: { from: [queued], to: processing },
-  release: { from: [processing], to: queued },
-  retry: { from: [processing], to: queued },
-  finish: { from: [processing], to: finished },
-  end: { from: [processing], to: invalid },
-  requeue: { from: [finished, invalid], to: queued },
-} as const satisfies Readonly<Record<string, { readonly from: readonly MovieStatus[]; readonly to: MovieStatus }>>;
-
-export type MovieEvent = keyof typeof MOVIE_TRANSITIONS;
 
 export type StoredMovieFile = { readonly name: MovieFileName; readonly size: number; readonly etag: string };
 

@@ -39,7 +39,7 @@ export interface BuildClaim {
   /** Pixels of the video, in which smaller frames are centred on black. */
   readonly output: { readonly width: number; readonly height: number };
   readonly metadata: MovieMetadata;
-  /** Object names (`SEGMENT_NAME`) of the segments that earlier attempts have stored. */
+  /** Object names (`SEGMENT_NAME`) of the segments that earlier attempts have stored, in order. */
   readonly segments: readonly string[];
 }
 

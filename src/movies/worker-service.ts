@@ -279,9 +279,9 @@ export class WorkerService extends Service<WorkerServicePorts> {
     const { claims, clock, log } = this.ports;
     const claimed = await claims.claimed(buildId, finish.lease, clock());
     if (claimed) {
-      const missing = MOVIE_FILE_NAMES.filter((name) => sizeIn(finish.files, name) !== sizeIn(claimed.build.files, name));
-      const unreported = MOVIE_FILE_NAMES.filter((name) => sizeIn(finish.files, name) === undefined);
-      if (missing.length + unreported.length > 0) return { missing: [...new Set([...missing, ...unreported])] };
+      const stored = (name: string) => sizeIn(claimed.build.files, name) ?? Number.NaN;
+      const missing = MOVIE_FILE_NAMES.filter((name) => sizeIn(finish.files, name) !== stored(name));
+      if (missing.length > 0) return { missing };
     }
     if (!(await claims.finish(buildId, finish, clock()))) return 'lost';
     if (claimed)

@@ -9,7 +9,7 @@ import { R2MovieFrames } from '../../src/movies/movie-plan.ts';
 import { type BuildClaim, PART_BYTES, WORKER_VERSION } from '../../src/movies/worker-protocol.ts';
 import { databasesFrom } from '../../src/platform/storage/databases.ts';
 import { R2ObjectStore } from '../../src/platform/storage/r2-object-store.ts';
-import { newBuild, request } from '../support/movies/movie-builds.ts';
+import { addMovie, newBuild, request } from '../support/movies/movie-builds.ts';
 
 const SERVICE = 'http://helioedge.internal';
 const TOKEN = 'a-token-of-the-movie-workers';
@@ -126,7 +126,7 @@ const call = (path: string, init: RequestInit = {}) =>
 it('a request of a container reaches the Worker: a claim, a large file in parts that are each sent twice, and a download', async () => {
   const planned = newBuild('a');
   await new R2MovieFrames(new R2ObjectStore(env.ARCHIVE)).keep(planned.key, planned.frames);
-  await new D1Movies(databasesFrom(env)).add(request(), planned, { nowMs: Date.now() });
+  await addMovie(new D1Movies(databasesFrom(env)), request(), planned, Date.now());
   const claimed = await call('/internal/movies/claim', {
     method: 'POST',
     body: JSON.stringify({ worker: 'container-1', version: WORKER_VERSION }),

@@ -1,4 +1,5 @@
 // Movies for tests of the queue.
+import type { D1Movies } from '../../../src/movies/d1-movies.ts';
 import { newMovieId } from '../../../src/movies/movie.ts';
 import { parseMovieRecipeString } from '../../../src/movies/movie-recipe.ts';
 import type { NewBuild, NewMovie } from '../../../src/movies/movie-tables.ts';
@@ -33,6 +34,17 @@ export function newBuild(key: string, options: { frames?: number; cost?: number 
     cost,
   };
 }
+
+const MOST = Number.MAX_SAFE_INTEGER;
+
+export const unlimited = (nowMs: number) => ({
+  nowMs,
+  minCost: 0,
+  limits: { queuedCost: MOST, clients: [], sinceMs: 0, clientCost: MOST },
+});
+
+export const addMovie = async (movies: D1Movies, movie: NewMovie, build: NewBuild, nowMs: number) =>
+  (await movies.add(movie, build, unlimited(nowMs)))!;
 
 export function request(client = 'client', createdAtMs = START_MS): NewMovie {
   return {

@@ -12,7 +12,7 @@ import { databasesIn, migrated } from '../memory/sqlite-d1.ts';
 import type { SampleArchive } from '../sample-archive.ts';
 import { type ServedApp, serveApp } from '../serve-app.ts';
 import { internalApp } from './internal-service.ts';
-import { newBuild, request } from './movie-builds.ts';
+import { addMovie, newBuild, request } from './movie-builds.ts';
 import { NO_MARKERS } from './no-markers.ts';
 
 export type PlannedBuild = Pick<BuildClaim, 'recipe' | 'frames' | 'images' | 'output' | 'metadata'>;
@@ -93,7 +93,7 @@ export class MovieTestService {
     const recipe = parseMovieRecipeString(recipeText);
     await new R2MovieFrames(objects).keep(key, frames);
     const build = { ...newBuild(key), recipe, recipeText, frames, ...output, frameRate: recipe.frameRate };
-    const { movie } = await this.#movies.add(request(), build, { nowMs: Date.now() });
+    const { movie } = await addMovie(this.#movies, request(), build, Date.now());
     const prefix = movieFileKey({ key, generation: 1 }, '');
     const added: ReportedBuild = {
       ...{ movieId: movie.id, planned, status: 'queued', attempts: 0, progress: [], finish: [], fail: [], release: [] },

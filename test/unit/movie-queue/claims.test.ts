@@ -5,7 +5,7 @@ import { type MovieFileName, PREVIEW_FILES } from '../../../src/movies/movie.ts'
 import { D1StatusRegister } from '../../../src/operator/status/d1-status-register.ts';
 import { MOVIE_BUILDS } from '../../../src/platform/limits/movies.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
-import { newBuild, request, START_MS } from '../../support/movies/movie-builds.ts';
+import { addMovie, newBuild, request, START_MS } from '../../support/movies/movie-builds.ts';
 
 const it = test.extend('one', () => queueOf('a')).extend('two', () => queueOf('a', 'b'));
 
@@ -15,7 +15,7 @@ const EXPIRED = NOW + MOVIE_BUILDS.leaseMs + 1;
 async function queueOf(...keys: string[]) {
   const databases = databasesIn(migrated());
   const movies = new D1Movies(databases);
-  const ids = await Array.fromAsync(keys, async (key) => (await movies.add(request(), newBuild(key), { nowMs: NOW })).movie.id);
+  const ids = await Array.fromAsync(keys, async (key) => (await addMovie(movies, request(), newBuild(key), NOW)).movie.id);
   const buildOf = async (i: number) => (await movies.find(ids[i]!))!.build;
   return { databases, movies, claims: new D1BuildClaims(databases), buildOf };
 }

@@ -23,7 +23,7 @@ import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { bytesOf, internalApp, MOVIE_TOKEN, workerOf } from '../../support/movies/internal-service.ts';
 import { movieArchive as movieTestArchive } from '../../support/movies/movie-archive.ts';
-import { newBuild, RECIPE, request, START_MS } from '../../support/movies/movie-builds.ts';
+import { addMovie, newBuild, RECIPE, request, START_MS } from '../../support/movies/movie-builds.ts';
 import { movieArchive } from '../../support/movies/planned-builds.ts';
 
 const it = test.extend('service', () => service());
@@ -66,7 +66,7 @@ async function service({ plans = [newBuild('a')], movieToken = MOVIE_TOKEN as st
   const ids: string[] = [];
   for (const one of plans) {
     await storedFrames.keep(one.key, one.frames);
-    ids.push((await movies.add(request(), one, { nowMs: START_MS })).movie.id);
+    ids.push((await addMovie(movies, request(), one, START_MS)).movie.id);
   }
   const call = workerOf(app);
   const claim = async () =>

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { D1BuildClaims } from '../../../src/movies/d1-build-claims.ts';
 import { D1Movies } from '../../../src/movies/d1-movies.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
-import { START_MS as NOW, newBuild, request } from '../../support/movies/movie-builds.ts';
+import { addMovie, START_MS as NOW, newBuild, request } from '../../support/movies/movie-builds.ts';
 
 const it = test.extend('rows', () => queue());
 
@@ -14,8 +14,8 @@ function queue() {
 describe('a requested movie', () => {
   it('queues a requested movie behind the others, and finds it by its id', async ({ rows: { movies } }) => {
     const first = request();
-    const { movie, build } = await movies.add(first, newBuild('a'), { nowMs: NOW });
-    const second = await movies.add(request(), newBuild('b', { frames: 20, cost: 7.5 }), { nowMs: NOW + 5 });
+    const { movie, build } = await addMovie(movies, first, newBuild('a'), NOW);
+    const second = await addMovie(movies, request(), newBuild('b', { frames: 20, cost: 7.5 }), NOW + 5);
     expect(movie).toEqual({ ...first, buildId: build.id, cost: 100, usedAtMs: first.createdAtMs });
     expect(await movies.find(first.id)).toEqual({ movie, build });
     expect(await movies.find('00000000')).toBeNull();
@@ -50,26 +50,26 @@ describe('a requested movie', () => {
   });
 
   it('requeues an invalid build at the end of the queue with all its attempts', async ({ rows: { movies, claims } }) => {
-    const { build } = await movies.add(request(), newBuild('a'), { nowMs: NOW });
+    const { build } = await addMovie(movies, request(), newBuild('a'), NOW);
     const { lease } = (await claims.claim('worker', NOW))!;
     await claims.fail(build.id, lease, { reason: 'It is broken.', isFinal: true }, NOW);
-    await movies.add(request(), newBuild('b'), { nowMs: NOW });
-    const again = await movies.add(request('other'), newBuild('a'), { nowMs: NOW + 9 });
+    await addMovie(movies, request(), newBuild('b'), NOW);
+    const again = await addMovie(movies, request('other'), newBuild('a'), NOW + 9);
     expect(again.movie.cost).toBe(100);
     expect(again.build).toMatchObject({ id: build.id, generation: 1, status: 0, arrival: 3, attempts: 0, error: null });
   });
 
   it('gets another id when its own is taken, and the next one too', async ({ rows: { movies } }) => {
-    await movies.add({ ...request(), id: '00000000' }, newBuild('a'), { nowMs: NOW });
+    await addMovie(movies, { ...request(), id: '00000000' }, newBuild('a'), NOW);
     vi.spyOn(crypto, 'getRandomValues').mockReturnValueOnce(new Uint8Array(8));
-    const { movie, build } = await movies.add({ ...request(), id: '00000000' }, newBuild('b'), { nowMs: NOW });
+    const { movie, build } = await addMovie(movies, { ...request(), id: '00000000' }, newBuild('b'), NOW);
     vi.restoreAllMocks();
     expect([movie.id, movie.buildId, build.arrival]).toEqual([expect.not.stringMatching(/^0{8}$/), build.id, 2]);
     expect(await movies.queueLength()).toEqual({ queued: 2, processing: 0 });
   });
 
   it('gives concurrent requests of a movie one build and one arrival number', async ({ rows: { movies } }) => {
-    const added = await Promise.all(Array.from({ length: 20 }, () => movies.add(request(), newBuild('a'), { nowMs: NOW })));
+    const added = await Promise.all(Array.from({ length: 20 }, () => addMovie(movies, request(), newBuild('a'), NOW)));
     expect(new Set(added.map(({ build }) => build.id)).size).toBe(1);
     expect(added.map(({ movie }) => movie.cost).reduce((a, b) => a + b)).toBe(100);
   });
@@ -78,7 +78,7 @@ describe('a requested movie', () => {
 describe('the movie queue', () => {
   it('sums the waiting builds ahead of a place and the remaining cost of running ones', async ({ rows: { movies, claims } }) => {
     const added = [];
-    for (const key of ['a', 'b', 'c', 'd']) added.push(await movies.add(request(), newBuild(key, { cost: 40 }), { nowMs: NOW }));
+    for (const key of ['a', 'b', 'c', 'd']) added.push(await addMovie(movies, request(), newBuild(key, { cost: 40 }), NOW));
     const { build, lease } = (await claims.claim('worker', NOW))!;
     await claims.progress(build.id, { lease, framesDone: 3, framesSkipped: 0, stage: 'drawing' }, NOW);
     const places = (await Promise.all(added.map(({ movie }) => movies.find(movie.id)))).map((found) => found!.build);
@@ -89,7 +89,7 @@ describe('the movie queue', () => {
 
   it('lists the duration of recent builds, newest first, and counts the workers', async ({ rows: { movies, claims } }) => {
     for (const [i, key] of ['a', 'b', 'c'].entries()) {
-      await movies.add(request(), newBuild(key, { cost: 10 + i }), { nowMs: NOW });
+      await addMovie(movies, request(), newBuild(key, { cost: 10 + i }), NOW);
       const { build, lease } = (await claims.claim(`worker-${i % 2}`, NOW + 1000 * i))!;
       await claims.finish(build.id, { lease, framesSkipped: 0, files: [], totalMs: 1500 * (i + 1) }, NOW);
     }

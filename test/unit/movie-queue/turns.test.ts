@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import { D1BuildClaims } from '../../../src/movies/d1-build-claims.ts';
 import { D1Movies } from '../../../src/movies/d1-movies.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
-import { START_MS as NOW, newBuild, request } from '../../support/movies/movie-builds.ts';
+import { addMovie, START_MS as NOW, newBuild, request, unlimited } from '../../support/movies/movie-builds.ts';
 
 function queue() {
   const databases = databasesIn(migrated());
   const [movies, claims] = [new D1Movies(databases), new D1BuildClaims(databases)];
-  const add = (client: string, key: string, cost = 40) => movies.add(request(client), newBuild(key, { cost }), { nowMs: NOW });
+  const add = (client: string, key: string, cost = 40) => addMovie(movies, request(client), newBuild(key, { cost }), NOW);
   const claim = async () => (await claims.claim('worker', NOW))?.build.key;
   const claimAll = async () => {
     const keys: string[] = [];
@@ -72,6 +72,6 @@ it('the clients of the movie queue keep the place of a movie whose worker failed
   const again = (await claims.claim('another worker', NOW))!;
   expect(again.build.key).toBe('a1');
   await claims.fail(again.build.id, again.lease, { reason: 'It is broken.', isFinal: true }, NOW);
-  expect(await movies.requeue(again.build.id, { client: 'a', nowMs: NOW })).toBe('queued');
+  expect(await movies.requeue(again.build.id, { ...unlimited(NOW), client: 'a' })).toBe('queued');
   expect(await claimAll()).toBe('b1 a2 a1');
 });
