@@ -204,23 +204,17 @@ export class EventDays<T> extends Service<DayPorts & { readonly kind: ItemKind<T
     if (!known) return loading;
     const loaded = await withTimeout(loading, this.#limits.staleWaitMs);
     if (loaded !== TIMED_OUT) return loaded;
-    // Counts as a failure until the source responds, so that further requests get the stale day at once.
-    this.#recordFailure(key, known);
     waitUntil?.(loading);
-    return stale(known);
+    // Counts as a failure until the source responds, so that further requests get the stale day at once.
+    return this.#failed(key, known);
   }
 
   async #load(feed: DayFeed<T>, dayMs: number, key: string, known: EventDay<T> | null): Promise<DayResult<T>> {
     const { cooldown } = this.#sourceOf(feed);
-    if (cooldown.isActive) {
-      this.#recordFailure(key, known);
-      return stale(known);
-    }
+    if (cooldown.isActive) return this.#failed(key, known);
     const loaded = await this.#loading(feed, known, async (room) => {
       const records = await this.#records(feed, room, dayMs);
-      if (records) return this.#accept(records, feed, dayMs, key, known);
-      this.#recordFailure(key, known);
-      return stale(known);
+      return records ? this.#accept(records, feed, dayMs, key, known) : this.#failed(key, known);
     });
     // Not requested for want of memory: the next lookup may do so at once.
     if (!loaded && !cooldown.isActive) this.#failures.delete(key);
@@ -228,10 +222,7 @@ export class EventDays<T> extends Service<DayPorts & { readonly kind: ItemKind<T
   }
 
   async #accept(loaded: LoadedRecords, feed: DayFeed<T>, dayMs: number, key: string, known: EventDay<T> | null) {
-    if (known && isComplete(known) && !isComplete(loaded)) {
-      this.#recordFailure(key, known);
-      return stale(known);
-    }
+    if (known && isComplete(known) && !isComplete(loaded)) return this.#failed(key, known);
     const records = { ...loaded, loadedAtMs: this.ports.clock() };
     const day = parseDay(feed, records, this.ports.kind, this.#limits.memory.dayBytes);
     this.#cache.set(key, day);
@@ -303,8 +294,10 @@ export class EventDays<T> extends Service<DayPorts & { readonly kind: ItemKind<T
     return { events: [], skipped: 0, bytes: 0, isCut: false, missing: [], loadedAtMs: this.ports.clock() };
   }
 
-  #recordFailure(key: string, known: EventDay<T> | null): void {
+  /** Notes that the source did not deliver a day, and returns the one that is known. */
+  #failed(key: string, known: EventDay<T> | null): DayResult<T> {
     this.#failures.set(key, { atMs: this.ports.clock(), hasStale: known !== null });
+    return stale(known);
   }
 
   /** Whether a day may be served without a new request. Days of a local feed expire like today, because its list may be imported again. */

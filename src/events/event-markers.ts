@@ -6,7 +6,7 @@ import { selectedBy } from '../picture/events/selection.ts';
 import { seenBodies } from '../picture/overlays/bodies.ts';
 import type { EventMarker } from '../picture/overlays/drawing/event-markers.ts';
 import type { MovieMarker } from '../picture/overlays/overlay.ts';
-import type { Picture, SourceSelection } from '../picture/picture.ts';
+import type { Picture } from '../picture/picture.ts';
 import type { Projection } from '../picture/projection.ts';
 import { mappingOf } from '../picture/projections/projections.ts';
 import { DAY_MS, HOUR_MS } from '../platform/util/durations.ts';
@@ -15,7 +15,7 @@ import { pictureObserver } from '../sun/coordinates/observer.ts';
 import { outlineAt, type Side } from '../sun/coordinates/outline.ts';
 import type { PlanePoint } from '../sun/coordinates/picture-plane.ts';
 import type { Point } from '../sun/coordinates/rings.ts';
-import { type EventPosition, eventPositionAt, type Viewpoint } from '../sun/coordinates/sphere.ts';
+import { eventPositionAt, type Viewpoint } from '../sun/coordinates/sphere.ts';
 import { findEventType, pinLetters, UNKNOWN_TYPE_COLOUR } from '../sun/events/event-types.ts';
 import type { SolarEvent } from '../sun/events/solar-event.ts';
 import type { SourceState } from './event-days.ts';
@@ -30,13 +30,6 @@ export type MarkerSource = Pick<EventMarkers, 'markers'>;
 
 export const failedSources = (sources: readonly SourceState[]): string[] =>
   sources.filter(({ state }) => state === 'failed').map(({ source }) => source);
-
-interface ShownEvent {
-  readonly event: SolarEvent;
-  readonly entry: SourceSelection;
-  readonly position: EventPosition;
-  readonly anchor: EventPosition;
-}
 
 const UNKNOWN_PIN = 'UNK';
 
@@ -73,9 +66,11 @@ const isTorn = (contour: readonly Point[], { projection, imageScaleArcsecPerPixe
 /** Whether an event is shown behind the limb too: its outlines do not come from what the Earth sees. */
 const isKnownAround = ({ position, outlines }: SolarEvent) => position.kind === 'stonyhurst' && outlines.length > 0;
 
-function shownEvents(recipe: Picture, events: readonly SolarEvent[]): ShownEvent[] {
+type ShownEvent = ReturnType<typeof shownEvents>[number];
+
+function shownEvents(recipe: Picture, events: readonly SolarEvent[]) {
   const anchorMs = anchorTime(recipe.atMs, recipe.imageScaleArcsecPerPixel * (recipe.overlayMagnification ?? 1));
-  return events.flatMap((event): ShownEvent[] => {
+  return events.flatMap((event) => {
     const entry = selectedBy(recipe.events, event);
     const position = entry && eventPositionAt(event.position, recipe.atMs);
     if (!position || !(position.isVisible || isKnownAround(event))) return [];

@@ -5,7 +5,7 @@ import { DAY_MS } from '../platform/util/durations.ts';
 import { badParameter, Failure, shown } from '../platform/util/errors.ts';
 import { Service } from '../platform/util/service.ts';
 import { printLocation } from '../sun/coordinates/sphere.ts';
-import { archiveId, EVENT_SOURCES, type EventSource } from '../sun/events/event-types.ts';
+import { archiveId, type EventSource } from '../sun/events/event-types.ts';
 import type { SolarEvent } from '../sun/events/solar-event.ts';
 import { dayStart } from '../sun/time.ts';
 import { type CountingPorts, EventCounting } from './counts/event-counting.ts';
@@ -27,19 +27,11 @@ function withoutOldPredictions(events: readonly SolarEvent[]): readonly SolarEve
 
 /** Keeps the row of the shortest interval for each NOAA region, because NOAA reports a region several times. */
 function withoutRepeatedRegions(events: readonly SolarEvent[]): readonly SolarEvent[] {
-  const numberOfRegion = ({ pin, group, raw }: SolarEvent) =>
-    pin === 'AR' && NOAA_METHOD.test(group.name) ? noaaNumber(raw) : null;
-  const shortest = new Map<number, SolarEvent>();
-  for (const event of events) {
-    const region = numberOfRegion(event);
-    if (region === null || region === 0) continue;
-    const known = shortest.get(region);
-    if (!known || event.endMs - event.startMs < known.endMs - known.startMs) shortest.set(region, event);
-  }
-  return events.filter((event) => {
-    const region = numberOfRegion(event);
-    return region === null || region === 0 || shortest.get(region) === event;
-  });
+  const reported = events.filter(({ pin, group, raw }) => pin === 'AR' && NOAA_METHOD.test(group.name) && noaaNumber(raw));
+  const byLength = (a: SolarEvent, b: SolarEvent) => a.endMs - a.startMs - (b.endMs - b.startMs);
+  const ofRegions = Map.groupBy(reported, ({ raw }) => noaaNumber(raw)).values();
+  const repeated = new Set([...ofRegions].flatMap((rows) => rows.toSorted(byLength).slice(1)));
+  return events.filter((event) => !repeated.has(event));
 }
 
 /** Coordinates as measured, so that the label does not change with rotation. */
@@ -106,19 +98,12 @@ export class EventService extends Service<Omit<CountingPorts, 'days'> & DayPorts
   async eventsAt(atMs: number, sources: readonly EventSource[], options: LookupOptions = {}) {
     const feeds = this.#mayHaveEvents(atMs) ? this.ports.feeds.filter(({ source }) => sources.includes(source)) : [];
     const results = await this.#resultsOf(feeds, dayStart(atMs), options);
-    const bySource = EVENT_SOURCES.flatMap((source) => results.filter(({ feed }) => feed.source === source));
-    const all = eventsInProgress(
-      bySource.flatMap(({ result }) => result?.day.events ?? []),
-      atMs,
-    );
+    const loaded = results.flatMap(({ result }) => result?.day.events ?? []);
+    const all = eventsInProgress(loaded, atMs);
     const events = smallestEvents(all, this.#limits.memory.instantBytes);
-    const countOf = (found: readonly SolarEvent[], source: EventSource) =>
-      found.filter((event) => event.source === source).length;
-    const states = sources.map((source) => {
-      const ofSource = results.filter(({ feed }) => feed.source === source);
-      return this.#stateOf(source, ofSource, countOf(events, source) < countOf(all, source));
-    });
-    return { events, states };
+    const kept = new Set(events);
+    const isCut = (source: EventSource) => all.some((event) => event.source === source && !kept.has(event));
+    return { events, states: sources.map((source) => this.#stateOf(source, results, isCut(source))) };
   }
 
   /** The events that overlap a range, as `pick` makes them or not, days near the middle first. Never throws: days that come late are missing. */
@@ -151,8 +136,7 @@ export class EventService extends Service<Omit<CountingPorts, 'days'> & DayPorts
     };
     const days = daysOf(startMs, endMs).filter((dayMs) => this.#mayHaveEvents(dayMs));
     await this.#days.inTurn(days, options.timeoutMs ?? EVENT_RANGE.lookupMs, loadDay);
-    const ofSource = (source: EventSource) => results.filter(({ feed }) => feed.source === source);
-    return { events: [...picked.values()], states: sources.map((source) => this.#stateOf(source, ofSource(source), isCut)) };
+    return { events: [...picked.values()], states: sources.map((source) => this.#stateOf(source, results, isCut)) };
   }
 
   #resultsOf(feeds: readonly EventFeed[], dayMs: number, options: LookupOptions): Promise<FeedResult[]> {
@@ -167,8 +151,9 @@ export class EventService extends Service<Omit<CountingPorts, 'days'> & DayPorts
   }
 
   #stateOf(source: EventSource, results: readonly FeedResult[], isCut: boolean): SourceState {
-    const found = results.flatMap(({ result }) => result ?? []);
-    const missing = results.flatMap(({ feed, result }) => result?.day.missing ?? [feed.name]);
+    const ofSource = results.filter(({ feed }) => feed.source === source);
+    const found = ofSource.flatMap(({ result }) => result ?? []);
+    const missing = ofSource.flatMap(({ feed, result }) => result?.day.missing ?? [feed.name]);
     const staleAges = found.filter(({ isFresh }) => !isFresh).map(({ day }) => this.ports.clock() - day.loadedAtMs);
     return {
       source,

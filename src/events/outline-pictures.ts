@@ -4,6 +4,7 @@ import { translucentPng } from '../picture/encode/png.ts';
 import { prepareRasteriser, rasterise, svgDocument } from '../picture/overlays/drawing/draw.ts';
 import { OUTLINE_OPACITY, outlineElement } from '../picture/overlays/drawing/event-markers.ts';
 import type { RenderCall } from '../platform/admission/admission.ts';
+import type { Pace } from '../platform/ports/timing.ts';
 import type { Point } from '../sun/coordinates/rings.ts';
 import { findEventType, UNKNOWN_TYPE_COLOUR } from '../sun/events/event-types.ts';
 import type { Size } from '../sun/image.ts';
@@ -20,14 +21,6 @@ const HIGHEST = {
 /** Steps of each in the palette: 12 x 21 colours. */
 const SHARES = 11;
 const ALPHAS = 20;
-
-interface OutlinePicture extends Size {
-  /** Six hexadecimal digits. */
-  readonly colour: string;
-  readonly linePx: number;
-  /** Vertices in pixels from the upper left corner, y down. Holes are rings within rings. */
-  readonly rings: readonly (readonly Point[])[];
-}
 
 type Rgb = readonly [red: number, green: number, blue: number];
 
@@ -61,14 +54,11 @@ function indexesOf(pixels: Uint8Array, fill: Rgb): Uint8Array {
   return indexes;
 }
 
-/** The picture as a PNG file, drawn strip by strip. @param pause Precedes each step, with its pixels */
-async function outlinePng(
-  { width, height, colour, linePx, rings }: OutlinePicture,
-  pause: (pixels: number) => Promise<void>,
-): Promise<Uint8Array> {
+/** The element as a PNG file, drawn strip by strip. */
+async function outlinePng({ width, height }: Size, svg: string, fill: Rgb, pace: Pace): Promise<Uint8Array> {
   await prepareRasteriser();
-  const fill = rgbOf(colour);
-  const overlay = { x: 0, y: 0, width, height, svg: outlineElement(rings, colour, linePx) };
+  const overlay = { x: 0, y: 0, width, height, svg };
+  const pause = (pixels: number) => pace.pause(pixels);
   const encoder = translucentPng(width, height, paletteOf(fill));
   const rows = Math.max(1, Math.floor(STRIP_PIXELS / width));
   for (let y = 0; y < height; y += rows) {
@@ -83,13 +73,10 @@ async function outlinePng(
 /** The picture of an outline as a PNG file; equal shapes give equal bytes. @throws Failure `busy` when no room becomes free in time */
 export async function outlinePicture(shape: OutlineShape, call: RenderCall): Promise<Uint8Array> {
   const { width, height, insetPx, reduction } = pictureSize(shape);
+  const size = { width: width / reduction, height: height / reduction };
+  const colour = findEventType(shape.pin)?.colour ?? UNKNOWN_TYPE_COLOUR;
   const toPx = (units: number) => (units / UNITS_PER_PIXEL + insetPx) / reduction;
-  const picture = {
-    width: width / reduction,
-    height: height / reduction,
-    colour: findEventType(shape.pin)?.colour ?? UNKNOWN_TYPE_COLOUR,
-    linePx: (2 * insetPx) / reduction,
-    rings: shape.rings.map((ring) => ring.map(([x, y]): Point => [toPx(x), toPx(y)])),
-  };
-  return drawn(picture, call, (pace) => pace.measure('encode', () => outlinePng(picture, (pixels) => pace.pause(pixels))));
+  const rings = shape.rings.map((ring) => ring.map(([x, y]): Point => [toPx(x), toPx(y)]));
+  const svg = outlineElement(rings, colour, (2 * insetPx) / reduction);
+  return drawn(size, call, (pace) => pace.measure('encode', () => outlinePng(size, svg, rgbOf(colour), pace)));
 }

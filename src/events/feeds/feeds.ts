@@ -15,7 +15,7 @@ import { donkiCme, donkiFlare, LONGEST_CME_DAYS, LONGEST_FLARE_DAYS } from '../r
 import type { PredictionModel } from '../records/flare-prediction.ts';
 import { flarePrediction, LONGEST_PREDICTION_DAYS, PREDICTION_MODELS } from '../records/flare-prediction.ts';
 import { hekEvent } from '../records/hek.ts';
-import { numberOf, type RawRecord, recordOf, recordsOf, textOf } from '../records/record.ts';
+import { numberOf, type RawRecord, recordOf, recordsOf, textOf, withoutNulls } from '../records/record.ts';
 import { RHESSI_FEED, type RhessiFlare, rhessiEvent } from '../records/rhessi.ts';
 import { wsaEvent, wsaFootpoints, wsaHoles } from '../records/wsa.ts';
 
@@ -115,12 +115,6 @@ function pageOf(response: unknown): { readonly result: readonly unknown[]; reado
   return { result, hasMore: result.length > 0 && (overmax === true || overmax === 'true' || overmax === 1) };
 }
 
-/** The record without null columns, which are half of its 186. */
-const withoutNulls = (record: RawRecord): RawRecord =>
-  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
-
-const isRecord = (record: RawRecord | null): record is RawRecord => record !== null;
-
 const hekFeed = (address: string, limits: FeedLimits): EventFeed => ({
   name: 'hek',
   source: 'HEK',
@@ -133,7 +127,8 @@ const hekFeed = (address: string, limits: FeedLimits): EventFeed => ({
     for (let page = 1; ; page += 1) {
       const { result, hasMore } = pageOf(await get(withQuery(address, { ...wanted, page: String(page) })));
       const taken = result.slice(0, limits.records - records.length);
-      records.push(...taken.map(recordOf).filter(isRecord).map(withoutNulls));
+      const read = taken.map(recordOf).filter((record) => record !== null);
+      records.push(...read.map(withoutNulls));
       if (!hasMore || records.length >= limits.records || page >= limits.pages)
         return { records, isCut: hasMore || taken.length < result.length, missing: [] };
     }
@@ -320,6 +315,7 @@ const rhessiFeed = (flares: Pick<D1RhessiFlares, 'between'>, limits: Pick<FeedLi
   },
 });
 
+/** In the order of `EVENT_SOURCES`. */
 export const eventFeeds = (
   { hek, donki, scoreboard, wsa }: EventSettings,
   flares: Pick<D1RhessiFlares, 'between'>,

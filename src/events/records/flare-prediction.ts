@@ -1,7 +1,7 @@
 // Predictions of the flare scoreboard (CCMC): one row of a HAPI table for each region, window and model.
 import { DAY_MS } from '../../platform/util/durations.ts';
 import type { MeasuredPosition, SolarEvent } from '../../sun/events/solar-event.ts';
-import { dateOf, dateWithin, locationOf, numberOf, type RawRecord } from './record.ts';
+import { dateOf, dateWithin, locationOf, numberOf, type RawRecord, withoutNulls } from './record.ts';
 
 export interface PredictionModel {
   readonly dataset: string;
@@ -92,9 +92,7 @@ export function flarePrediction(row: RawRecord, model: string, id: string): Sola
     position,
     outlines: [],
     link: null,
-    views: () => [
-      { name: 'Flare Prediction', content: Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) },
-    ],
+    views: () => [{ name: 'Flare Prediction', content: withoutNulls(row) }],
     raw: row,
   };
 }
