@@ -123,30 +123,26 @@ export async function copyPlannedFile(ports: MirrorStepPorts, planned: PlannedFi
   return isAdded ? 1 : 0;
 }
 
-export interface CommandedResult {
-  readonly added: number;
-  readonly known: number;
-  readonly problems: readonly {
-    readonly label: string;
-    readonly outcome: 'refused' | 'failed';
-    readonly reason?: string;
-    readonly sentence: string;
-  }[];
-  /** Start of the next step; null at the end of the list. */
-  readonly next: MirrorPosition | null;
-  /** Incomplete parts of the list, which the next run tries again. */
-  readonly open: number;
-  /** Milliseconds for which the upstream wants no request, when the step has ended for that; 0 when it named no time. */
-  readonly busyMs: number | null;
+interface Problem {
+  readonly label: string;
+  readonly outcome: 'refused' | 'failed';
+  readonly reason?: string;
+  readonly sentence: string;
 }
 
-/** Copies what one source lacks, within the budget of a step. A failure of the upstream is among the problems. */
-export async function commandedStep(ports: MirrorStepPorts, step: CommandedStep): Promise<CommandedResult> {
+export type CommandedResult = Awaited<ReturnType<typeof commandedStep>>;
+
+/**
+ * Copies what one source lacks, within the budget of a step. A failure of the upstream is among the problems. `next`: start of the next step, null at
+ * the end of the list; `open`: incomplete parts of the list, which the next run tries again; `busyMs`: milliseconds for which the upstream wants no
+ * request, when the step has ended for that, 0 when it named no time.
+ */
+export async function commandedStep(ports: MirrorStepPorts, step: CommandedStep) {
   const { state, clock, upstream } = ports;
   const { scope, parallel, position } = step;
   const budget = newBudget(MIRROR_STEP.files, clock);
   const counts = { added: 0, known: 0 };
-  const problems: CommandedResult['problems'][number][] = [];
+  const problems: Problem[] = [];
   const failed = (label: string, sentence: string) => problems.push({ label, outcome: 'failed', sentence });
   let [next, busyMs]: [MirrorPosition | null, number | null] = [null, null];
   const note = (label: string, outcome: FileOutcome | Error) => {

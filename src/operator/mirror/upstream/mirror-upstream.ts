@@ -15,7 +15,7 @@ import {
   type UpstreamPage,
   type UpstreamQuery,
 } from '../ports.ts';
-import { ArchiveUpstream, downloadJp2, PoliteClient, type Politeness } from './polite-client.ts';
+import { ArchiveUpstream, PoliteClient, type Politeness } from './polite-client.ts';
 import { TreeUpstream } from './tree-upstream.ts';
 
 const FILE_NAME = /filename\*?="?([^";]+)/i;
@@ -103,11 +103,11 @@ class ApiUpstream extends ArchiveUpstream implements MirrorUpstream {
     return { fileName, address: this.#operation('getJP2Image', parameters).href, atMs };
   }
 
-  download({ fileName, address }: Pick<UpstreamFile, 'fileName' | 'address'>): Promise<Uint8Array> {
-    return downloadJp2(this.ports.client, new URL(address), (headers) => {
+  override download(file: Pick<UpstreamFile, 'fileName' | 'address'>): Promise<Uint8Array> {
+    return super.download(file, (headers) => {
       const sent = FILE_NAME.exec(headers.get('Content-Disposition') ?? '')?.[1];
-      if (sent === undefined || sent === fileName) return;
-      throw new MirrorError('failing', `The upstream sends ${sent.slice(0, 100)} in place of ${fileName}.`);
+      if (sent === undefined || sent === file.fileName) return;
+      throw new MirrorError('failing', `The upstream sends ${sent.slice(0, 100)} in place of ${file.fileName}.`);
     });
   }
 

@@ -6,7 +6,7 @@ import { sameBytes } from '../../../platform/util/bytes.ts';
 import { SECOND_MS } from '../../../platform/util/durations.ts';
 import { delay, retry, retryAfterMs } from '../../../platform/util/retry.ts';
 import { Service } from '../../../platform/util/service.ts';
-import { MirrorError } from '../ports.ts';
+import { MirrorError, type UpstreamFile } from '../ports.ts';
 
 export interface Politeness {
   readonly perSecond: number;
@@ -120,6 +120,19 @@ export class ArchiveUpstream extends Service<{ readonly root: URL; readonly clie
   get address(): string {
     return this.ports.root.href;
   }
+
+  /** `check` inspects the headers. @throws MirrorError, also for a page of a proxy or a login in place of the file */
+  async download({ address }: Pick<UpstreamFile, 'fileName' | 'address'>, check?: (headers: Headers) => void) {
+    const { bytes } = await this.ports.client.get(new URL(address), {
+      accept: 'image/jp2, */*;q=0.5',
+      maxBytes: UPLOAD.bodyBytes,
+      check: (found, headers) => {
+        expectJp2(found, headers);
+        check?.(headers);
+      },
+    });
+    return bytes;
+  }
 }
 
 /** The signature box (ISO/IEC 15444-1, I.5.1). */
@@ -129,19 +142,6 @@ const SIGNATURE = Uint8Array.from([0, 0, 0, 12, 0x6a, 0x50, 0x20, 0x20, 0x0d, 0x
 const SOC = Uint8Array.from([0xff, 0x4f, 0xff, 0x51]);
 
 const beginsWith = (bytes: Uint8Array, start: Uint8Array) => sameBytes(bytes.subarray(0, start.length), start);
-
-/** `check` inspects the headers. @throws MirrorError, also for a page of a proxy or a login in place of the file */
-export async function downloadJp2(client: PoliteClient, url: URL, check?: (headers: Headers) => void): Promise<Uint8Array> {
-  const { bytes } = await client.get(url, {
-    accept: 'image/jp2, */*;q=0.5',
-    maxBytes: UPLOAD.bodyBytes,
-    check: (found, headers) => {
-      expectJp2(found, headers);
-      check?.(headers);
-    },
-  });
-  return bytes;
-}
 
 function expectJp2(bytes: Uint8Array, headers: Headers): void {
   if (beginsWith(bytes, SIGNATURE) || beginsWith(bytes, SOC)) return;

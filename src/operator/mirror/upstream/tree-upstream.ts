@@ -10,7 +10,7 @@ import { archiveDirectory, type DataSource, isSourceGroup } from '../../../sun/c
 import { allSources, findSource } from '../../../sun/catalogue/sources.ts';
 import { dayMs, dayStart, fileNameTime } from '../../../sun/time.ts';
 import { MirrorError, type MirrorUpstream, type UpstreamFile, type UpstreamPage, type UpstreamQuery } from '../ports.ts';
-import { ArchiveUpstream, downloadJp2 } from './polite-client.ts';
+import { ArchiveUpstream } from './polite-client.ts';
 
 const PARENT = '..';
 
@@ -158,10 +158,6 @@ export class TreeUpstream extends ArchiveUpstream implements MirrorUpstream {
     const address = new URL(path.split('/').map(encodeURIComponent).join('/'), folder).href;
     const fileName = keyedName(path);
     return { fileName, address, atMs: fileNameTime(fileName) ?? startMs };
-  }
-
-  download({ address }: Pick<UpstreamFile, 'address'>): Promise<Uint8Array> {
-    return downloadJp2(this.ports.client, new URL(address));
   }
 
   #dayFolder(source: DataSource, startMs: number): URL {
