@@ -105,14 +105,8 @@ export type BeatName = JobName | 'clock';
 export const jobBeat = (name: BeatName) => `job ${name}`;
 export const isJobBeat = ({ name }: Pick<Heartbeat, 'name'>) => name.startsWith('job ');
 
-export interface JobState {
-  readonly name: JobName;
-  /** Its last success; null before the first. */
-  readonly okAtMs: number | null;
-  readonly isLate: boolean;
-}
-
-export function jobStates(beats: readonly Heartbeat[], nowMs: number): readonly JobState[] {
+/** Each job with the time of its last success, null before the first. */
+export function jobStates(beats: readonly Heartbeat[], nowMs: number) {
   const okAt = new Map(beats.map(({ name, okAtMs }) => [name, okAtMs ?? 0]));
   return (Object.keys(JOBS) as JobName[]).map((name) => {
     const ofClock = JOBS[name].runs === 'clock' ? (okAt.get(jobBeat('clock')) ?? 0) : 0;

@@ -19,15 +19,10 @@ import { dayStart, formatIso } from '../../sun/time.ts';
 import type { MirrorHeartbeat } from '../mirror/d1-mirror-state.ts';
 import type { StatusPoints } from './analytics-sql.ts';
 import type { D1StatusRegister, Heartbeat, State, StateChange, SubjectState } from './d1-status-register.ts';
-import { isJobBeat, type JobState, jobStates } from './jobs.ts';
+import { isJobBeat, jobStates } from './jobs.ts';
 
-export interface DayCounts {
-  readonly instrument: string;
-  /** A count for each of the last days, today included, the oldest first. */
-  readonly counts: readonly number[];
-}
-
-export async function dayCounts(index: Pick<ImageIndex, 'extents' | 'counts'>, nowMs: number): Promise<DayCounts[]> {
+/** Numbers of images of each of the last days by instrument, today included, the oldest first. */
+export async function dayCounts(index: Pick<ImageIndex, 'extents' | 'counts'>, nowMs: number) {
   const today = dayStart(nowMs);
   const bins = countedBins('D', { startMs: today - (STATUS.chartDays - 1) * DAY_MS, endMs: today });
   const extents = await index.extents();
@@ -40,6 +35,8 @@ export async function dayCounts(index: Pick<ImageIndex, 'extents' | 'counts'>, n
     counts: bins.map(([startMs]) => members.reduce((sum, i) => sum + (counted[i]!.get(startMs) ?? 0), 0)),
   }));
 }
+
+export type DayCounts = Awaited<ReturnType<typeof dayCounts>>;
 
 const { freshMs, chartsFreshMs, shareMs } = STATUS;
 const NO_RESPONSE = 'The upstream did not respond as expected.';
@@ -124,12 +121,7 @@ const REMOTE_SOURCES = EVENT_SOURCES.filter((source) => source !== 'RHESSI');
 /** Names of the heartbeats of event sources begin so. */
 const EVENTS = 'events ';
 
-export interface ServiceStatus extends StatusFacts {
-  readonly mirror: MirrorHeartbeat | null;
-  readonly jobs: readonly JobState[];
-  readonly deadLetters: number;
-  readonly states: readonly (SubjectState & { readonly sinceMs: number | null })[];
-}
+export type ServiceStatus = Awaited<ReturnType<StatusService['read']>>;
 
 export class StatusService extends Service<{
   readonly index: Pick<ImageIndex, 'extents' | 'counts'>;
@@ -145,7 +137,7 @@ export class StatusService extends Service<{
   readonly read = fresh(() => this.#gather(), { freshMs, shareMs, clock: this.ports.clock });
 
   /** Images a day of each instrument, at most five minutes old. */
-  readonly dayCounts = fresh((): Promise<readonly DayCounts[]> => dayCounts(this.ports.index, this.ports.clock()), {
+  readonly dayCounts = fresh(() => dayCounts(this.ports.index, this.ports.clock()), {
     freshMs: chartsFreshMs,
     shareMs,
     clock: this.ports.clock,
@@ -179,7 +171,7 @@ export class StatusService extends Service<{
     }
   }
 
-  async #gather(): Promise<ServiceStatus> {
+  async #gather() {
     const { index, register, mirror: readMirror, clock } = this.ports;
     const [extents, beats, movies, kept, deadLetters, mirror] = await Promise.all([
       index.extents(),

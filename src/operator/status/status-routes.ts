@@ -73,7 +73,7 @@ const WORDS: Readonly<Record<State, string>> = { ok: 'on time', late: 'late', fa
 const stateCell = (state: State) => `<td class="state ${state}">${WORDS[state]}</td>`;
 const time = (ms: number) => `${formatDateTime(ms)} UTC`;
 
-function statusPage(status: ServiceStatus, days: readonly DayCounts[]): Promise<Representation> {
+function statusPage(status: ServiceStatus, days: DayCounts): Promise<Representation> {
   const late = status.states.filter(isLateOrFailing);
   const body = framed(`<h1>Status of ${SERVICE_NAME}</h1>
 <p>${summary(late.length)} At ${time(status.nowMs)}; <a href="/status.rss">changes as a feed</a>.</p>
@@ -101,7 +101,7 @@ function lateTable(late: ServiceStatus['states']): string {
   return section('Late or failing', rows, { kind: 'flow' });
 }
 
-function instrumentTable({ instruments, states }: ServiceStatus, days: readonly DayCounts[]): string {
+function instrumentTable({ instruments, states }: ServiceStatus, days: DayCounts): string {
   const rows = Object.entries(instruments).map(([name, status]) => {
     const state = states.find(({ subject }) => subject === `instrument ${name}`)?.state ?? 'ok';
     const counts = days.find(({ instrument }) => instrument === name)?.counts ?? [];
