@@ -1,28 +1,38 @@
 // Shares: movies that users publish at the video host, their browser sessions, and the errors of the host.
+import type { Movie, MovieBuild } from '../../movies/movie-tables.ts';
+import { printEventsText } from '../../picture/events/selection.ts';
+import { layersTitle } from '../../picture/layers.ts';
 import { DETAIL_LIMITS } from '../../platform/limits/sharing.ts';
 import { badParameter, Failure } from '../../platform/util/errors.ts';
 
 /** `pending`: waits for a run; `uploading`: leased by one; `done`: published; `failed`: may be retried; `gone`: removed or hidden later. */
 export type ShareStatus = 'pending' | 'uploading' | 'done' | 'failed' | 'gone';
 
-/** Facts about a movie for lists and markers, recorded when it is shared. */
-export interface MovieFacts {
-  /** Layers and events in the notations of the API. */
-  readonly layers: string;
-  readonly events: string;
-  readonly layerNames: string;
-  readonly imageScaleArcsecPerPixel: number;
-  readonly width: number;
-  readonly height: number;
-  readonly durationSeconds: number;
-  /** Times of the first and the last frame. */
-  readonly startMs: number;
-  readonly endMs: number;
-  /** Centre of the field of view: arcseconds from disk centre, x to the west, y to the SOUTH. */
-  readonly centreX: number;
-  readonly centreY: number;
-  readonly createdAtMs: number;
+/**
+ * Facts about a movie for lists and markers, recorded when it is shared. Layers and events are in the notations of the API, the centre of the field of
+ * view in arcseconds from disk centre, x to the west, y to the SOUTH.
+ */
+export function movieFacts(movie: Movie, build: MovieBuild) {
+  const { layers, events } = movie.request;
+  const { scene } = build.recipe;
+  const { left, top, right, bottom } = scene.region;
+  return {
+    layers,
+    events: typeof events === 'string' ? events : printEventsText(scene.events),
+    layerNames: layersTitle(scene.layers),
+    imageScaleArcsecPerPixel: scene.imageScaleArcsecPerPixel,
+    width: build.width,
+    height: build.height,
+    durationSeconds: (build.frameCount - build.framesSkipped) / build.frameRate,
+    startMs: build.firstFrameMs,
+    endMs: build.lastFrameMs,
+    centreX: (left + right) / 2,
+    centreY: (top + bottom) / 2,
+    createdAtMs: movie.createdAtMs,
+  };
 }
+
+export type MovieFacts = Readonly<ReturnType<typeof movieFacts>>;
 
 /** State of an upload at the host: bytes received, or the id of the finished video. */
 export type UploadState = { readonly sentBytes: number } | { readonly videoId: string };
@@ -36,20 +46,24 @@ export const UPLOAD_NUDGE = { kind: 'uploads' } as const;
 
 export type Grant = { readonly accessToken: string; readonly expiresAtMs: number; readonly refreshToken: string | null };
 
-export type HostErrorReason =
+const MESSAGES = {
   /** The user denied the permission, or the authorisation code is invalid. */
-  | 'not-granted'
-  | 'revoked'
+  'not-granted': 'The video host did not give the permission to upload.',
+  revoked: 'The permission to upload was withdrawn or has ended. Authorise again.',
   /** The access token is rejected; a refreshed one may be accepted. */
-  | 'token-refused'
+  'token-refused': 'The video host does not accept the permission to upload. Authorise again.',
   /** The daily quota of the user or of this service is used up. */
-  | 'quota'
+  quota: 'The video host takes no more uploads today. Try again tomorrow.',
   /** The host rejects this video, or the account may not upload. */
-  | 'refused'
-  /** The host no longer knows the upload. */
-  | 'upload-lost'
+  refused: 'The video host refused this video or this account.',
+  'upload-lost': 'The video host lost the upload. Try again.',
   /** No response, an invalid one, or a temporary failure. */
-  | 'unavailable';
+  unavailable: 'The video host could not be reached. Try again later.',
+} as const;
+
+export type HostErrorReason = keyof typeof MESSAGES;
+
+export const hostMessage = (reason: HostErrorReason): string => MESSAGES[reason];
 
 export class VideoHostError extends Error {
   readonly reason: HostErrorReason;
@@ -60,18 +74,6 @@ export class VideoHostError extends Error {
     this.reason = reason;
   }
 }
-
-const MESSAGES: Readonly<Record<HostErrorReason, string>> = {
-  'not-granted': 'The video host did not give the permission to upload.',
-  revoked: 'The permission to upload was withdrawn or has ended. Authorise again.',
-  'token-refused': 'The video host does not accept the permission to upload. Authorise again.',
-  quota: 'The video host takes no more uploads today. Try again tomorrow.',
-  refused: 'The video host refused this video or this account.',
-  'upload-lost': 'The video host lost the upload. Try again.',
-  unavailable: 'The video host could not be reached. Try again later.',
-};
-
-export const hostMessage = (reason: HostErrorReason): string => MESSAGES[reason];
 
 /** The host rejects `<` and `>`; control characters are rejected here. */
 const NOT_IN_A_LINE = /[<>\p{Cc}\u2028\u2029]/u;

@@ -2,9 +2,6 @@
 import { movieFileKey } from '../../archive/keys.ts';
 import type { D1Movies } from '../../movies/d1-movies.ts';
 import { isMovieId, MOVIE_STATUS } from '../../movies/movie.ts';
-import type { Movie, MovieBuild } from '../../movies/movie-tables.ts';
-import { printEventsText } from '../../picture/events/selection.ts';
-import { layersTitle } from '../../picture/layers.ts';
 import type { Admission } from '../../platform/admission/admission.ts';
 import { ROW_BYTES } from '../../platform/limits/admission.ts';
 import { SHARING } from '../../platform/limits/sharing.ts';
@@ -16,8 +13,7 @@ import { badParameter, Failure, when } from '../../platform/util/errors.ts';
 import { Service } from '../../platform/util/service.ts';
 import type { D1SharingSessions } from './d1-sharing-sessions.ts';
 import type { D1VideoShares, Share } from './d1-video-shares.ts';
-import type { Grant, MovieFacts, VideoDetails } from './share.ts';
-import { hostMessage, isActive, VideoHostError } from './share.ts';
+import { type Grant, hostMessage, isActive, movieFacts, type VideoDetails, VideoHostError } from './share.ts';
 import { randomToken, type SecretBox, type SharingAccess } from './sharing-access.ts';
 import type { VideoHost } from './video-host.ts';
 
@@ -27,46 +23,21 @@ const UPLOADED_FILE = 'movie-hq.mp4';
 
 export type MovieFile = Pick<StoredObject, 'size' | 'etag'> & { readonly key: string };
 
-export interface ShareableMovie {
-  readonly isFinished: boolean;
-  readonly facts: MovieFacts;
-  /** Null when the file is not stored, or no longer. */
-  readonly file: MovieFile | null;
-}
-
-function factsOf(movie: Movie, build: MovieBuild): MovieFacts {
-  const { layers, events } = movie.request;
-  const { scene } = build.recipe;
-  const { left, top, right, bottom } = scene.region;
-  return {
-    layers,
-    events: typeof events === 'string' ? events : printEventsText(scene.events),
-    layerNames: layersTitle(scene.layers),
-    imageScaleArcsecPerPixel: scene.imageScaleArcsecPerPixel,
-    width: build.width,
-    height: build.height,
-    durationSeconds: (build.frameCount - build.framesSkipped) / build.frameRate,
-    startMs: build.firstFrameMs,
-    endMs: build.lastFrameMs,
-    centreX: (left + right) / 2,
-    centreY: (top + bottom) / 2,
-    createdAtMs: movie.createdAtMs,
-  };
-}
-
 type ShareablePorts = { readonly register: Pick<D1Movies, 'find'>; readonly objects: Pick<ObjectStore, 'head'> };
 
-/** The movie of an id; null for an unknown one. */
-export async function shareableMovie({ register, objects }: ShareablePorts, id: string): Promise<ShareableMovie | null> {
+/** The movie of an id; null for an unknown one. Its file is null when it is not stored, or no longer. */
+export async function shareableMovie({ register, objects }: ShareablePorts, id: string) {
   const found = isMovieId(id) ? await register.find(id) : null;
   if (!found) return null;
   const { movie, build } = found;
   const isFinished = build.statusMp4 === MOVIE_STATUS.finished;
   const key = movieFileKey(build, UPLOADED_FILE);
   const stored = isFinished ? await objects.head(key) : null;
-  const file = stored && { key, size: stored.size, etag: stored.etag };
-  return { isFinished, facts: factsOf(movie, build), file };
+  const file: MovieFile | null = stored && { key, size: stored.size, etag: stored.etag };
+  return { isFinished, facts: movieFacts(movie, build), file };
 }
+
+export type ShareableMovie = NonNullable<Awaited<ReturnType<typeof shareableMovie>>>;
 
 export interface SharingPorts {
   readonly access: SharingAccess;
