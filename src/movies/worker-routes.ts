@@ -6,8 +6,7 @@ import { isStatisticsFile } from '../archive/reading/image-statistics.ts';
 import type { RateLimitBinding } from '../platform/admission/rate-limit.ts';
 import type { Turns } from '../platform/admission/turns.ts';
 import { tokenHolder } from '../platform/http/credentials.ts';
-import type { OperationContext } from '../platform/http/operation.ts';
-import { nothingAt, type PathGroups, type Route, requestBody, rowAt } from '../platform/http/request.ts';
+import { type Found, nothingAt, type Route, requestBody, rowAt } from '../platform/http/request.ts';
 import { type ByteRange, contentRange, jsonResponse, NO_STORE, sized } from '../platform/http/response.ts';
 import { TURNS } from '../platform/limits/admission.ts';
 import { MOVIE_BUILDS } from '../platform/limits/movies.ts';
@@ -90,24 +89,18 @@ const WHOLE_NUMBER = /^\d{1,9}$/;
 const MOVIE_WORKERS = 'movie workers';
 
 /** A request of a movie worker. */
-interface Asked extends Pick<OperationContext<MovieWorkerServices>, 'services' | 'url'> {
-  readonly request: Request;
-  readonly groups: PathGroups;
-}
+type Asked = Found & { readonly services: MovieWorkerServices; readonly request: Request };
 
 /** @param handle Returns the response, true for one without content, or false for a lost lease */
-const row = (
-  place: string,
-  handle: (asked: Asked) => Promise<Response | boolean>,
-): Route<OperationContext<MovieWorkerServices>> => ({
+const row = (place: string, handle: (asked: Asked) => Promise<Response | boolean>): Route<Pick<Asked, 'services'>> => ({
   kind: 'worker',
   ...rowAt(place),
-  async handle({ services, url, headers }, { groups }, request) {
+  async handle({ services }, found, request) {
     const { movieToken, requestLimiter, turns } = services;
     const holders = movieToken === null ? [] : [{ name: MOVIE_WORKERS, token: movieToken }];
-    await tokenHolder(headers, holders, { what: 'token of the movie workers', requestLimiter });
+    await tokenHolder(found.headers, holders, { what: 'token of the movie workers', requestLimiter });
     await turns.turn(MOVIE_WORKERS, request.method === 'GET' ? TURNS.requestMs : TURNS.changeMs);
-    const done = held(await handle({ services, url, request, groups }));
+    const done = held(await handle({ ...found, services, request }));
     return done === true ? new Response(null, { status: 204 }) : done;
   },
 });

@@ -10,8 +10,7 @@ import type { StateTables } from '../archive/state-tables.ts';
 import type { D1RhessiFlares } from '../events/d1-events-rhessi.ts';
 import type { RateLimitBinding } from '../platform/admission/rate-limit.ts';
 import { type NamedToken, tokenHolder } from '../platform/http/credentials.ts';
-import type { OperationContext } from '../platform/http/operation.ts';
-import { type PathGroups, type Route, requestBody, rowAt } from '../platform/http/request.ts';
+import { type Found, type Route, requestBody, rowAt } from '../platform/http/request.ts';
 import { jsonResponse } from '../platform/http/response.ts';
 import { AUDIT } from '../platform/limits/http.ts';
 import type { Send } from '../platform/ports/queues.ts';
@@ -80,9 +79,9 @@ interface Change {
 }
 
 /** A request of an operator. */
-export interface Asked extends Pick<OperationContext<AdminServices>, 'services' | 'url'> {
+export interface Asked extends Found {
+  readonly services: AdminServices;
   readonly request: Request;
-  readonly groups: PathGroups;
   readonly operator: Operator;
   /** Notes a change, once. */
   readonly changed: (change: Change) => void;
@@ -93,15 +92,15 @@ export const operatorRoute = (
   place: string,
   scope: Scope,
   handle: (asked: Asked) => Promise<Response>,
-): Route<OperationContext<AdminServices>> => ({
+): Route<Pick<Asked, 'services'>> => ({
   kind: 'operator',
   ...rowAt(place),
-  async handle({ services, url, headers }, { groups }, request) {
-    const operator = await operatorFor(headers, services);
+  async handle({ services }, found, request) {
+    const operator = await operatorFor(found.headers, services);
     permit(operator, scope);
     const changes: Change[] = [];
     try {
-      return await handle({ services, url, request, groups, operator, changed: (change) => changes.push(change) });
+      return await handle({ ...found, services, request, operator, changed: (change) => changes.push(change) });
     } finally {
       for (const change of changes) {
         const entry = { atMs: services.clock(), operator: operator.name, imageId: null, ...change };

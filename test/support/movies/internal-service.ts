@@ -4,7 +4,6 @@ import { movieWorkerRoutes } from '../../../src/movies/worker-routes.ts';
 import { WorkerService, type WorkerServicePorts } from '../../../src/movies/worker-service.ts';
 import { Turns } from '../../../src/platform/admission/turns.ts';
 import { asFailure, errorResponse } from '../../../src/platform/http/errors.ts';
-import type { OperationContext } from '../../../src/platform/http/operation.ts';
 import { routesBy } from '../../../src/platform/http/request.ts';
 import type { ObjectStore } from '../../../src/platform/storage/r2-object-store.ts';
 import { unlimited } from '../memory/unlimited.ts';
@@ -31,8 +30,7 @@ export function internalApp(ports: InternalPorts, movieToken: string | null = MO
     .onError((error) => errorResponse(asFailure(error), { requestId: 'the-request', actionForm: false }))
     .all('*', async ({ req: { raw } }) => {
       const found = routeOf(raw);
-      const context = { services, url: found.url, headers: raw.headers } as OperationContext<typeof services>;
-      return (await found.route!.handle(context, found, raw)) as Response;
+      return (await found.route!.handle({ services }, found, raw)) as Response;
     });
 }
 
