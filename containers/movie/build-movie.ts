@@ -99,7 +99,7 @@ export class RunningBuild extends Service<WorkerContext & { readonly claim: Buil
       const files = await this.#upload(work);
       const { framesSkipped } = this.progress;
       const totalMs = Math.round(performance.now() - startedAt);
-      await service.finish(this.claim, { lease: this.claim.lease, framesSkipped, files, totalMs }, signal);
+      await service.report(this.claim, 'finish', { framesSkipped, files, totalMs }, { signal });
       return 'finished';
     } catch (error) {
       await pool.close();
@@ -212,9 +212,10 @@ export class RunningBuild extends Service<WorkerContext & { readonly claim: Buil
     await this.#heartbeat.stop();
     const outcome = error instanceof WorkerStopping ? 'released' : isOutOfSpace(error) ? 'no-space' : 'failed';
     if (outcome !== 'released') log(logLine(error));
+    const { released: timeoutMs, failed: failedMs } = REPORT_MS;
     try {
-      if (outcome === 'released') await service.release(this.claim, REPORT_MS.released);
-      else await service.fail(this.claim, failureOf(error), Math.min(this.claim.leaseMs, REPORT_MS.failed));
+      if (outcome === 'released') await service.report(this.claim, 'release', {}, { retryForMs: timeoutMs, timeoutMs });
+      else await service.report(this.claim, 'fail', failureOf(error), { retryForMs: Math.min(this.claim.leaseMs, failedMs) });
       return outcome;
     } catch (problem) {
       if (!(problem instanceof LeaseLost)) log(`cannot report the outcome "${outcome}": ${logLine(problem)}`);
@@ -267,15 +268,11 @@ export class WorkLoop extends Service<{
   readonly pollMs: number;
 }> {
   readonly #stopping = new AbortController();
-  #running: RunningBuild | null = null;
+  running: RunningBuild | null = null;
   /** Milliseconds between the last build and the next claim. */
   #delayMs = 0;
   #isWoken = true;
   #endIdling: () => void = () => undefined;
-
-  get running(): RunningBuild | null {
-    return this.#running;
-  }
 
   /** Looks for work, even if a build is running. */
   wake(): void {
@@ -285,7 +282,7 @@ export class WorkLoop extends Service<{
 
   stop(): void {
     this.#stopping.abort();
-    this.#running?.stop();
+    this.running?.stop();
     this.#endIdling();
   }
 
@@ -313,10 +310,10 @@ export class WorkLoop extends Service<{
     for (let claim = await this.#claim(signal); claim; claim = await this.#claim(signal)) {
       context.log(`build ${claim.build}: ${claim.frames.length} frames, attempt ${claim.attempt} (${name})`);
       const startedAt = performance.now();
-      this.#running = new RunningBuild({ ...context, claim, workFolder });
-      if (signal.aborted) this.#running.stop();
-      const outcome = await this.#running.outcome;
-      this.#running = null;
+      this.running = new RunningBuild({ ...context, claim, workFolder });
+      if (signal.aborted) this.running.stop();
+      const outcome = await this.running.outcome;
+      this.running = null;
       context.log(`build ${claim.build}: ${outcome} after ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
       this.#delayMs = delayAfter(outcome, this.#delayMs);
       if (this.#delayMs > 0) await delay(this.#delayMs, signal).catch(() => undefined);

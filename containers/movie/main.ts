@@ -39,6 +39,8 @@ function movieServer({ token, health, wake }: { token: string; health: () => obj
 
 /** Size of the caches of decoded windows in all threads together, and again of drawn layers: 35 layers of 1080p. */
 const CACHE_BYTES = 72 << 20;
+/** Work after which an encoded segment is stored: it costs a key frame and an upload, a hundredth of that, and a restart loses no more. */
+const SEGMENT_MS = 25_000;
 /** Time without a request after which a drawing thread is idle: between two frames, it waits for the encoder. */
 const IDLE_MS = 3_000;
 /** Time limit for an orderly end, after which the program exits anyway. */
@@ -58,8 +60,8 @@ async function main(): Promise<void> {
   const service = new ServiceClient(new ServiceConnection({ url: serviceUrl, token }));
   const setup = { serviceUrl, token, cacheBytes: Math.floor(CACHE_BYTES / drawThreads), idleMs: IDLE_MS };
   const pool = new DrawPool({ threads: drawThreads, setup });
-  const { segmentMs, pollMs } = settings;
-  const loop = new WorkLoop({ context: { service, pool, encoder, segmentMs, log }, name, workFolder, pollMs });
+  const context = { service, pool, encoder, segmentMs: SEGMENT_MS, log };
+  const loop = new WorkLoop({ context, name, workFolder, pollMs: settings.pollMs });
 
   const health = () => {
     const { claim, progress } = loop.running ?? {};

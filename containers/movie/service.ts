@@ -111,6 +111,14 @@ export class RequestRejected extends Error {
 
 type RetryOptions = Pick<ServiceRequest, 'timeoutMs' | 'retryForMs' | 'signal'>;
 
+/** Reports about a build, to which the client adds its lease. */
+interface Reports {
+  readonly progress: Omit<Progress, 'lease'>;
+  readonly finish: Omit<Finish, 'lease'>;
+  readonly fail: Omit<Failed, 'lease'>;
+  readonly release: Readonly<Record<string, never>>;
+}
+
 /** Allows PART_BYTES at 270 kB/s. */
 const UPLOAD_TIMEOUT_MS = 120_000;
 /** Short, because a worker that is told to stop waits for it. */
@@ -141,11 +149,6 @@ export class ServiceClient extends Service<ServiceConnection> {
     const options = { timeoutMs: CLAIM_TIMEOUT_MS, retryForMs: 0, signal };
     const response = await this.#post('claim', { worker, version: WORKER_VERSION }, options, 200, 204);
     return response.status === 204 ? null : jsonOf<BuildClaim>(response);
-  }
-
-  /** Not retried, because the next report follows soon. */
-  async progress({ build }: BuildClaim, progress: Progress, timeoutMs: number): Promise<void> {
-    await this.#post(`${build}/progress`, progress, { timeoutMs, retryForMs: 0 }, 204);
   }
 
   async markers({ build, lease }: BuildClaim, from: number, to: number, options: RetryOptions): Promise<FrameMarkers[]> {
@@ -183,16 +186,13 @@ export class ServiceClient extends Service<ServiceConnection> {
     }
   }
 
-  async finish({ build }: BuildClaim, finish: Finish, signal: AbortSignal): Promise<void> {
-    await this.#post(`${build}/finish`, finish, { signal }, 204);
-  }
-
-  async fail({ build, lease }: BuildClaim, failure: Omit<Failed, 'lease'>, retryForMs: number): Promise<void> {
-    await this.#post(`${build}/fail`, { lease, ...failure }, { retryForMs }, 204);
-  }
-
-  async release({ build, lease }: BuildClaim, retryForMs: number): Promise<void> {
-    await this.#post(`${build}/release`, { lease }, { retryForMs, timeoutMs: retryForMs }, 204);
+  async report<Kind extends keyof Reports>(
+    { build, lease }: BuildClaim,
+    kind: Kind,
+    report: Reports[Kind],
+    options: RetryOptions,
+  ) {
+    await this.#post(`${build}/${kind}`, { lease, ...report }, options, 204);
   }
 }
 
@@ -207,20 +207,21 @@ export class Heartbeat extends Service<{
   readonly onLost: (reason: LeaseLost) => void;
 }> {
   /** Content of the next report. */
-  progress: Omit<Progress, 'lease'> = { framesDone: 0, framesSkipped: 0, stage: 'drawing' };
+  progress: Reports['progress'] = { framesDone: 0, framesSkipped: 0, stage: 'drawing' };
   readonly #stopped = new AbortController();
   /** Begins at once. */
   readonly #running = this.#run();
 
   async #run(): Promise<void> {
     const { service, claim, onLost } = this.ports;
-    const { lease, leaseMs } = claim;
+    const { leaseMs } = claim;
     const { signal } = this.#stopped;
     let heldUntil = performance.now() + leaseMs;
     while (!signal.aborted) {
       const sentAt = performance.now();
       try {
-        await service.progress(claim, { lease, ...this.progress }, leaseMs / 2);
+        // Not retried, because the next report follows soon.
+        await service.report(claim, 'progress', this.progress, { timeoutMs: leaseMs / 2, retryForMs: 0 });
         heldUntil = sentAt + leaseMs;
       } catch (error) {
         if (signal.aborted) return;

@@ -17,7 +17,6 @@ export function readSettings(env: object) {
     drawThreads: values.DRAW_THREADS ?? Math.min(MAX_DEFAULT_DRAW_THREADS, availableParallelism()),
     /** 0: the worker waits for wake requests. */
     pollMs: 1000 * values.POLL_SECONDS,
-    segmentMs: 1000 * values.PART_SECONDS,
   };
 }
 

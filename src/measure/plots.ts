@@ -1,7 +1,7 @@
 // Plots of light curves and time-distance maps. Only the composition imports them, because they need the font and the rasteriser.
 import { paletteOf } from '../picture/colour/palette.ts';
 import { GREY_PALETTE } from '../picture/colours.ts';
-import { rgbPng } from '../picture/encode/png.ts';
+import { pixelsPng } from '../picture/encode/png.ts';
 import { layerLabel } from '../picture/layers.ts';
 import { prepareRasteriser, rasterise } from '../picture/overlays/drawing/draw.ts';
 import { cleanLine, FONT_FAMILY, textWidth } from '../picture/overlays/drawing/text.ts';
@@ -58,13 +58,6 @@ export async function plotPixels(svg: string, width: number, height: number): Pr
     for (let channel = 0; channel < 3; channel++) rgb[3 * i + channel] = pixels[4 * i + channel]!;
   }
   return rgb;
-}
-
-/** R, G, B of each pixel as a PNG file. */
-export async function pixelsPng(rgb: Uint8Array, width: number, height: number): Promise<Uint8Array> {
-  const encoder = rgbPng(width, height);
-  await encoder.write(rgb, height);
-  return encoder.finish();
 }
 
 interface MapPlot {

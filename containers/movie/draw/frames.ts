@@ -4,7 +4,7 @@ import { frameBytes } from '../../../src/archive/drawing/frame-renderer.ts';
 import { PREVIEW_SIZES, PREVIEWS, previewFile } from '../../../src/movies/movie.ts';
 import { frameRecipe, parseMovieRecipeString } from '../../../src/movies/movie-recipe.ts';
 import type { BuildClaim } from '../../../src/movies/worker-protocol.ts';
-import { rgbPng } from '../../../src/picture/encode/png.ts';
+import { pixelsPng } from '../../../src/picture/encode/png.ts';
 import type { Picture } from '../../../src/picture/picture.ts';
 import { resample, triangleTaps } from '../../../src/picture/raster/resample.ts';
 import { MOVIE_BUILDS } from '../../../src/platform/limits/movies.ts';
@@ -14,13 +14,6 @@ import { LeaseLost, type ServiceClient } from '../service.ts';
 import type { DrawPool, DrawResult } from './pool.ts';
 
 export type MovieFrame = { readonly recipe: Picture; readonly images: readonly FoundImages[] };
-
-export interface MovieFrames {
-  readonly frames: readonly MovieFrame[];
-  /** Pixels of each frame. */
-  readonly frame: { readonly width: number; readonly height: number };
-  readonly frameRate: number;
-}
 
 /** Share of the frames that a movie may lose, because one with more gaps would no longer show what was requested. */
 const MAX_SKIPPED_SHARE = 0.1;
@@ -33,8 +26,11 @@ export class ImpossibleMovie extends Error {
   override readonly name = 'ImpossibleMovie';
 }
 
-/** The frames of a claim as still pictures without events, which the service sends as markers. @throws ImpossibleMovie for another version */
-export function framesOf({ recipe, frames, images }: Pick<BuildClaim, 'recipe' | 'frames' | 'images'>): MovieFrames {
+/**
+ * The frames of a claim as still pictures without events, which the service sends as markers, and the pixels of each.
+ * @throws ImpossibleMovie for another version
+ */
+export function framesOf({ recipe, frames, images }: Pick<BuildClaim, 'recipe' | 'frames' | 'images'>) {
   const byId = new Map<number, ArchivedImage>(images.map((image) => [image.id, image]));
   const found = (id: number | undefined) => (id === undefined ? null : (byId.get(id) ?? null));
   const firstMs = frames[0]?.atMs ?? 0;
@@ -44,15 +40,19 @@ export function framesOf({ recipe, frames, images }: Pick<BuildClaim, 'recipe' |
     return {
       frame: { width, height },
       frameRate: movie.frameRate,
-      frames: frames.map(({ atMs, images: ids }) => ({
-        recipe: { ...frameRecipe(movie, atMs, firstMs), events: [] },
-        images: ids.map(([imageId, referenceId]) => ({ image: found(imageId), reference: found(referenceId) })),
-      })),
+      frames: frames.map(
+        ({ atMs, images: ids }): MovieFrame => ({
+          recipe: { ...frameRecipe(movie, atMs, firstMs), events: [] },
+          images: ids.map(([imageId, referenceId]) => ({ image: found(imageId), reference: found(referenceId) })),
+        }),
+      ),
     };
   } catch (cause) {
     throw new ImpossibleMovie('This movie was requested in a format that is no longer supported. Request it again.', { cause });
   }
 }
+
+export type MovieFrames = ReturnType<typeof framesOf>;
 
 /** @throws ImpossibleMovie when too many of `planned` frames are skipped */
 export function checkSkipped(skipped: number, planned: number): void {
@@ -167,18 +167,12 @@ function letterbox(picture: Pixels, size: { readonly width: number; readonly hei
   return { rgb, ...size };
 }
 
-async function png({ rgb, width, height }: Pixels): Promise<Uint8Array> {
-  const encoder = rgbPng(width, height);
-  await encoder.write(rgb, height);
-  return encoder.finish();
-}
-
 /** The five previews of an RGB frame of `width` x `height` pixels; `full` is the unscaled frame. */
 export async function previews(rgb: Uint8Array, width: number, height: number): Promise<Record<PreviewFile, Uint8Array>> {
   const frame = { rgb, width, height };
   const files = PREVIEWS.map(async (preview): Promise<[PreviewFile, Uint8Array]> => {
     const picture = preview === 'full' ? frame : letterbox(frame, PREVIEW_SIZES[preview]);
-    return [previewFile(preview), await png(picture)];
+    return [previewFile(preview), await pixelsPng(picture.rgb, picture.width, picture.height)];
   });
   return Object.fromEntries(await Promise.all(files)) as Record<PreviewFile, Uint8Array>;
 }

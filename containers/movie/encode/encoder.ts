@@ -4,7 +4,7 @@
 // encodings at once; joining copies the encoded frames of its segments into the files of the movie.
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { MovieMetadata } from '../../../src/movies/movie.ts';
+import type { BuildClaim } from '../../../src/movies/worker-protocol.ts';
 import { yuv420Bytes } from '../../../src/picture/raster/compose.ts';
 import { SERVICE_NAME } from '../../../src/platform/util/identity.ts';
 
@@ -17,15 +17,12 @@ const EXTENSIONS = { mp4: 'mp4', hq: 'hq.mp4', webm: 'webm' } as const satisfies
 /** File name of a segment in one encoding. H.264 is in MP4, because Matroska rounds the timestamps by which reordered frames are put in order. */
 export const segmentFile = (segment: string, encoding: Encoding): string => `${segment}.${EXTENSIONS[encoding]}`;
 
-export interface VideoSpec {
+/** A video, with sides of its output that are even and at least those of the frame, and texts that may have several lines. */
+export interface VideoSpec extends Pick<BuildClaim, 'output' | 'metadata'> {
   /** Pixels of a drawn frame, limited-range Y'CbCr 4:2:0 of BT.709 with chroma on the left (`composeYuv420`); both even. */
   readonly frame: { readonly width: number; readonly height: number };
-  /** Pixels of the video, both even and at least those of the frame, which is centred on black. */
-  readonly output: { readonly width: number; readonly height: number };
   /** Frames per second, to a thousandth. */
   readonly frameRate: number;
-  /** Free text, which may have several lines. */
-  readonly metadata: MovieMetadata;
 }
 
 /** Writer of one segment. A segment that fails leaves no files. @throws EncoderError from `write` and `close` */

@@ -38,15 +38,11 @@ export class SegmentedVideo extends Service<{
   /** Called with each complete segment but the last. */
   readonly onSegment: (segment: Segment) => void;
 }> {
-  readonly #segments: Segment[] = [...this.ports.segments];
+  /** Complete after `close`. */
+  readonly segments: Segment[] = [...this.ports.segments];
   #open: OpenSegment | null = null;
   #closing: { readonly writer: SegmentWriter; readonly closed: Promise<void> } | null = null;
   #skipped = 0;
-
-  /** Complete after `close`. */
-  get segments(): readonly Segment[] {
-    return this.#segments;
-  }
 
   /** Resolves when the next frame may be written. */
   async write(frame: number, pixels: Uint8Array): Promise<void> {
@@ -79,7 +75,7 @@ export class SegmentedVideo extends Service<{
 
   async #startSegment(): Promise<OpenSegment> {
     const { encoder, spec, folder } = this.ports;
-    const from = this.#segments.at(-1)?.to ?? 0;
+    const from = this.segments.at(-1)?.to ?? 0;
     const writer = await encoder.openSegment(spec, folder, segmentStem(from));
     this.#open = { writer, from, openedAt: performance.now() };
     return this.#open;
@@ -97,7 +93,7 @@ export class SegmentedVideo extends Service<{
 
   #add(from: number, to: number): Segment {
     const segment = { stem: segmentStem(from), from, to, skipped: this.#skipped };
-    this.#segments.push(segment);
+    this.segments.push(segment);
     this.#skipped = 0;
     return segment;
   }

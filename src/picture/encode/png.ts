@@ -117,6 +117,13 @@ export function indexedPng(width: number, height: number, palette: Uint8Array | 
 /** Three bytes a pixel: R, G, B. @throws RangeError for sides that PNG cannot express */
 export const rgbPng = (width: number, height: number): StripEncoder => png(width, height, COLOUR.rgb);
 
+/** R, G, B of each pixel as a PNG file. */
+export async function pixelsPng(rgb: Uint8Array, width: number, height: number): Promise<Uint8Array> {
+  const encoder = rgbPng(width, height);
+  await encoder.write(rgb, height);
+  return encoder.finish();
+}
+
 /** Four bytes a pixel: R, G, B, A, alpha not premultiplied. @throws RangeError for sides that PNG cannot express */
 export const rgbaPng = (width: number, height: number): StripEncoder => png(width, height, COLOUR.rgba);
 

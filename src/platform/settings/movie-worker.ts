@@ -51,12 +51,6 @@ export const MOVIE_WORKER_VARIABLES = {
     unit: 'seconds',
     description: 'Interval at which the worker polls the service for work; 0 waits for a wake request.',
   },
-  PART_SECONDS: {
-    // A segment costs a key frame and an upload: less than a hundredth of this, while a restart loses no more than this.
-    type: decimalNumber(0.1, DAY_SECONDS).default(25),
-    description: 'Work after which the encoded segment is uploaded, so that a restart loses no more than that.',
-    isInternal: true,
-  },
   FFMPEG_PATH: {
     type: z.string().default('ffmpeg'),
     unit: 'path',

@@ -21,8 +21,7 @@ async function run(folder: string, error: Error, drawn: DrawResult = { pixels: n
   const told: Omit<Failed, 'lease'>[] = [];
   const context = {
     service: {
-      fail: async (_claim: BuildClaim, failed: Omit<Failed, 'lease'>) => void told.push(failed),
-      progress: async () => undefined,
+      report: async (_: BuildClaim, kind: string, report: Omit<Failed, 'lease'>) => void (kind === 'fail' && told.push(report)),
       markers: async () => [],
     },
     pool: { threads: 1, draw: async () => drawn, close: async () => undefined, reuse: () => undefined },

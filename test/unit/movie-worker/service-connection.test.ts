@@ -87,14 +87,14 @@ describe('the connection of a movie worker to the service', () => {
     await service.store(claim, 'movie.mp4', new Blob([bytes]), never);
     expect(puts).toBe(6);
     expect(Buffer.compare(build.files.get('movie.mp4') ?? new Uint8Array(0), bytes)).toBe(0);
-    await service.fail(claim, { reason: 'enough', isFinal: true }, 1000);
+    await service.report(claim, 'fail', { reason: 'enough', isFinal: true }, { retryForMs: 1000 });
   });
 
   it('tells a lost lease from a rejected request', async () => {
     const { claim } = await claimed();
-    const nothing = { lease: claim.lease, framesSkipped: 0, files: [], totalMs: 1 };
-    await expect(service.finish(claim, { ...nothing, lease: 'another' }, never)).rejects.toThrow(LeaseLost);
-    await expect(service.finish(claim, nothing, never)).rejects.toThrow(RequestRejected);
+    const nothing = { framesSkipped: 0, files: [], totalMs: 1 };
+    await expect(service.report({ ...claim, lease: 'another' }, 'finish', nothing, {})).rejects.toThrow(LeaseLost);
+    await expect(service.report(claim, 'finish', nothing, {})).rejects.toThrow(RequestRejected);
     await expect(new ServiceClient(new ServiceConnection({ url: fake.url, token: 'wrong' })).claim('x', never)).rejects.toThrow(
       '401',
     );
@@ -112,7 +112,6 @@ it('the settings of a movie worker default all settings but the service and the 
     // One user of a machine may not write to the folder of another.
     workDir: join(tmpdir(), `helioedge-movies-${process.getuid!()}`),
     pollMs: 0,
-    segmentMs: 25_000,
   });
   expect(settings.name).toMatch(/^worker-[0-9a-f]{8}$/);
   expect(settings.drawThreads).toBeGreaterThanOrEqual(1);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { curvePlot, pixelsPng, plotPixels } from '../../../../src/measure/plots.ts';
+import { curvePlot, plotPixels } from '../../../../src/measure/plots.ts';
+import { pixelsPng } from '../../../../src/picture/encode/png.ts';
 import type { CurvePoint } from '../../../../src/picture/plots/curve.ts';
 import { readPng } from '../../../support/imaging/read-png.ts';
 
