@@ -34,7 +34,7 @@ const cut = (count: number): Action[] => [{ do: 'steps', count }, { do: 'kill' }
 /** The first seed from 1 on that finds a fault, in its history or in these actions. */
 const FOUND: Readonly<Record<string, { readonly from: number; readonly actions?: readonly Action[] }>> = {
   'a batch in parts': { from: 1, actions: [UPLOAD, SECOND, { ...UPLOAD, content: 1 }, ...cut(17)] },
-  'a claim without its condition': { from: 4 },
+  'a claim without its condition': { from: 21 },
   'a condition of a put that is ignored': { from: 1, actions: [UPLOAD, { ...UPLOAD, content: 1 }] },
   'a cursor that moves before the delivery': {
     from: 1,

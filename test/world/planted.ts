@@ -47,7 +47,7 @@ export const PLANTED: Readonly<Record<string, Planted>> = {
   'a claim without its condition': {
     sql: (query) => ({
       ...query,
-      sql: query.sql.replaceAll('WHERE status = ? AND worker IS NOT ?', 'WHERE status IN (0, 1, ?) AND worker IS NOT ?'),
+      sql: query.sql.replaceAll('WHERE status = ? AND worker IS NOT ?', 'WHERE status <= ? + 3 AND worker IS NOT ?'),
     }),
   },
   'a lease by the clock of the worker': { sql: shifted('"lease_until_ms" = ', 10 * HOUR_MS) },
