@@ -148,18 +148,10 @@ export class D1BuildClaims extends OnMain {
   /** Records a segment (`SEGMENT_NAME`) as stored. */
   async storedSegment(buildId: number, lease: string, name: string): Promise<boolean> {
     const [, from, to, output] = SEGMENT_NAME.exec(name)!;
-    const segment = this.db
-      .select({
-        buildId: movieBuilds.id,
-        name: sql<string>`${name}`.as('name'),
-        output: sql<string>`${output}`.as('output'),
-        fromFrame: sql<number>`${Number(from)}`.as('from_frame'),
-        toFrame: sql<number>`${Number(to)}`.as('to_frame'),
-      })
-      .from(movieBuilds)
-      .where(held(buildId, lease));
-    const target = [movieSegments.buildId, movieSegments.name];
-    const { meta } = await this.db.insert(movieSegments).select(segment).onConflictDoUpdate({ target, set: { name } });
+    const isHeld = held(buildId, lease);
+    const { meta } = await this.db.run(sql`INSERT INTO ${movieSegments} (build_id, name, output, from_frame, to_frame)
+      SELECT id, ${name}, ${output}, ${Number(from)}, ${Number(to)} FROM ${movieBuilds} WHERE ${isHeld}
+      ON CONFLICT (build_id, name) DO UPDATE SET name = excluded.name`);
     return meta.changes === 1;
   }
 

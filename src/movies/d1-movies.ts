@@ -401,17 +401,9 @@ export class D1Movies extends OnMain {
 
   /** Records the last assigned arrival number, because the rows of its builds may be deleted. */
   #recordArrival(which: SQL) {
-    const last = this.db
-      .select({
-        id: sql<number>`1`.as('id'),
-        last: sql<number>`coalesce(max(${movieBuilds.arrival}), 0)`.as('last'),
-        virtualTime: sql<number>`0`.as('virtual_time'),
-      })
-      .from(movieBuilds)
-      .where(which);
     return this.db
       .insert(movieArrivals)
-      .select(last)
+      .select(sql`SELECT 1, coalesce(max(arrival), 0), 0 FROM ${movieBuilds} WHERE ${which}`)
       .onConflictDoUpdate({ target: movieArrivals.id, set: { last: sql`max(${movieArrivals.last}, excluded.last)` } });
   }
 }
