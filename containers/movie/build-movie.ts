@@ -30,12 +30,6 @@ export interface WorkerContext {
 /** `no-space`: failed because of a full disk. `released`: handed back unfinished. `lost`: the lease was lost, or the outcome not reported. */
 type Outcome = 'finished' | 'failed' | 'no-space' | 'released' | 'lost';
 
-interface EncodedFrames {
-  readonly segments: readonly Segment[];
-  /** Frames that this attempt could not draw. */
-  readonly skipped: ReadonlySet<number>;
-}
-
 interface Work {
   readonly movie: MovieFrames;
   readonly spec: VideoSpec;
@@ -87,15 +81,15 @@ export class RunningBuild extends Service<WorkerContext & { readonly claim: Buil
       if (stored.length > 0) log(`resumes at frame ${stored.at(-1)?.to} of ${work.movie.frames.length}`);
       let encoded = await this.#drawAndEncode(work, stored);
       try {
-        await this.#join(work, encoded);
+        await this.#join(work, encoded.segments);
       } catch (error) {
         // Starts over without the stored segments, because ones that cannot be joined would fail every attempt.
         if (!(error instanceof EncoderError) || error.failure !== 'died' || stored.length === 0) throw error;
         log(`starts over without the segments of earlier attempts: ${error.message}`);
         encoded = await this.#drawAndEncode(work, []);
-        await this.#join(work, encoded);
+        await this.#join(work, encoded.segments);
       }
-      await this.#drawPreviews(work, encoded);
+      await this.#drawPreviews(work, encoded.skipped);
       const files = await this.#upload(work);
       const { framesSkipped } = this.progress;
       const totalMs = Math.round(performance.now() - startedAt);
@@ -127,7 +121,8 @@ export class RunningBuild extends Service<WorkerContext & { readonly claim: Buil
     };
   }
 
-  async #drawAndEncode({ movie, spec, markers, stored }: Work, before: readonly Segment[]): Promise<EncodedFrames> {
+  /** The segments of the movie, and the frames that this attempt could not draw. */
+  async #drawAndEncode({ movie, spec, markers, stored }: Work, before: readonly Segment[]) {
     const { pool, encoder, segmentMs, log } = this.ports;
     const frameCount = movie.frames.length;
     const uploads = new SegmentUploads(stored);
@@ -170,14 +165,14 @@ export class RunningBuild extends Service<WorkerContext & { readonly claim: Buil
     }
   }
 
-  async #join({ spec, stored, files }: Work, { segments }: EncodedFrames): Promise<void> {
+  async #join({ spec, stored, files }: Work, segments: readonly Segment[]): Promise<void> {
     const stems = segments.map(({ stem }) => stem);
     await this.ports.encoder.join(spec, stored.folder, stems, files);
     this.#aborted.signal.throwIfAborted();
   }
 
   /** Writes the previews of the frame nearest to the middle that can be drawn. */
-  async #drawPreviews({ movie, markers, files }: Work, { skipped }: EncodedFrames): Promise<void> {
+  async #drawPreviews({ movie, markers, files }: Work, skipped: ReadonlySet<number>): Promise<void> {
     const middle = Math.floor(movie.frames.length / 2);
     const candidates = [...movie.frames.keys()]
       .filter((frame) => !skipped.has(frame))

@@ -19,13 +19,6 @@ const PROGRESS = ['-hide_banner', '-loglevel', 'error', '-nostats', '-y', '-prog
 /** A frame of 3840 x 2160 takes less than a second. */
 const STALL_MS = MINUTE_MS;
 
-interface FfmpegEncoderOptions {
-  readonly path: string;
-  readonly version: string;
-  /** Time without progress after which ffmpeg is killed. */
-  readonly stallMs: number;
-}
-
 /** Starts ffmpeg, which reads frames from standard input and is killed after `stallMs` in which it neither reads nor encodes. */
 function startFfmpeg(path: string, commandArguments: readonly string[], stallMs: number): FrameSink {
   const child = spawn(path, [...PROGRESS, ...commandArguments], { stdio: ['pipe', 'pipe', 'pipe'] });
@@ -81,7 +74,8 @@ function startFfmpeg(path: string, commandArguments: readonly string[], stallMs:
   };
 }
 
-export function ffmpegEncoder({ path, version, stallMs }: FfmpegEncoderOptions): Encoder {
+/** @param stallMs Time without progress after which ffmpeg is killed */
+export function ffmpegEncoder(path: string, version: string, stallMs = STALL_MS): Encoder {
   const codecs: Codecs = { x264Preset: 'veryfast', webm: 'vp9', threads: THREADS };
   return {
     name: 'ffmpeg',
@@ -122,5 +116,5 @@ async function usableVersion(path: string): Promise<string | null> {
 /** The given ffmpeg if it has the required encoders, otherwise the embedded encoder. */
 export async function findEncoder(path: string): Promise<Encoder> {
   const version = await usableVersion(path);
-  return version === null ? embeddedEncoder() : ffmpegEncoder({ path, version, stallMs: STALL_MS });
+  return version === null ? embeddedEncoder() : ffmpegEncoder(path, version);
 }

@@ -28,7 +28,7 @@ function fakeFfmpeg(lines: string) {
 
 /** Writes a segment of 20 frames. */
 async function encodeWith(path: string, segments: string, stallMs = 60_000) {
-  const writer = await ffmpegEncoder({ path, version: '0', stallMs }).openSegment(SPEC, segments, 'segment');
+  const writer = await ffmpegEncoder(path, '0', stallMs).openSegment(SPEC, segments, 'segment');
   for (let i = 0; i < 20; i++) await writer.write(FRAME);
   await writer.close();
 }
@@ -92,7 +92,7 @@ describe('an ffmpeg process', () => {
 
   it('does not count as stalled while it is idle', async () => {
     const segments = mkdtempSync(join(folder, 'idle-'));
-    const writer = await ffmpegEncoder({ path: 'ffmpeg', version: '0', stallMs: 800 }).openSegment(SPEC, segments, 'segment');
+    const writer = await ffmpegEncoder('ffmpeg', '0', 800).openSegment(SPEC, segments, 'segment');
     await writer.write(FRAME);
     vi.advanceTimersByTime(MINUTE_MS);
     await writer.write(FRAME);
@@ -102,7 +102,7 @@ describe('an ffmpeg process', () => {
 
   it('ends before abort resolves', async () => {
     const { path, segments, pid } = fakeFfmpeg('head -c 614400 > /dev/null; exec sleep 100');
-    const writer = await ffmpegEncoder({ path, version: '0', stallMs: MINUTE_MS }).openSegment(SPEC, segments, 'segment');
+    const writer = await ffmpegEncoder(path, '0', MINUTE_MS).openSegment(SPEC, segments, 'segment');
     await writer.write(FRAME);
     await writer.abort();
     expect(isRunning(pid())).toBe(false);
@@ -111,13 +111,13 @@ describe('an ffmpeg process', () => {
   it('fails the segment when it cannot be started, and the joining of segments when it dies', async () => {
     await expect(encodeWith(join(folder, 'nothing'), folder)).rejects.toMatchObject({ failure: 'died' });
     const { path, segments } = fakeFfmpeg('exit 1');
-    const joined = ffmpegEncoder({ path, version: '0', stallMs: MINUTE_MS }).join(SPEC, segments, ['segment'], segments);
+    const joined = ffmpegEncoder(path, '0', MINUTE_MS).join(SPEC, segments, ['segment'], segments);
     await expect(joined).rejects.toMatchObject({ failure: 'died' });
     await expect(embeddedEncoder().join(SPEC, segments, ['segment'], segments)).rejects.toMatchObject({ failure: 'died' });
   });
 
   it('gets no frames of the wrong size', async () => {
-    const writer = await ffmpegEncoder({ path: 'ffmpeg', version: '0', stallMs: MINUTE_MS }).openSegment(SPEC, folder, 'segment');
+    const writer = await ffmpegEncoder('ffmpeg', '0', MINUTE_MS).openSegment(SPEC, folder, 'segment');
     await expect(writer.write(new Uint8Array(7))).rejects.toThrow('The frame has 7 bytes, not 614400.');
     await writer.abort();
   });
