@@ -316,18 +316,12 @@ interface TakenFiles {
   readonly isCutOff: boolean;
 }
 
-interface Copying {
-  readonly parallel: number;
-  /** Whether a further file may begin. */
-  readonly begins: () => boolean;
-  readonly note: (address: string, outcome: FileOutcome | Error) => void;
-}
-
+/** @param begins Whether a further file may begin */
 export async function copyFiles(
   ports: MirrorPorts,
   { sourceId }: { readonly sourceId: number },
   files: readonly UpstreamFile[],
-  { parallel, begins, note }: Copying,
+  { parallel, begins, note }: Pick<MirrorRun, 'note'> & { readonly parallel: number; readonly begins: () => boolean },
 ): Promise<TakenFiles> {
   let [failure, afterName, isCutOff]: [string | null, string | null, boolean] = [null, null, false];
   await mapConcurrently(files, parallel, async (file) => {

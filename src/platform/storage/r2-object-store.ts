@@ -3,13 +3,6 @@ import { hex, sha256Hex, sha256 as sha256Of } from '../util/bytes.ts';
 import { TransientError } from '../util/errors.ts';
 import { Service } from '../util/service.ts';
 
-export interface StoredObject {
-  readonly size: number;
-  /** Strong ETag, quoted. */
-  readonly etag: string;
-  readonly uploadedAtMs: number;
-}
-
 /** Short texts that a listing can give, up to 8 kB. */
 export type ObjectMetadata = Readonly<Record<string, string>>;
 
@@ -160,11 +153,10 @@ export type ImmutableObjects = Pick<R2ObjectStore, 'create' | 'delete'>;
 export type IncomingObjects = Pick<R2ObjectStore, 'put' | 'createMultipart' | 'putPart' | 'completeMultipart' | 'abortMultipart'>;
 export type WholeObject = NonNullable<Awaited<ReturnType<FoundObjects['whole']>>>;
 
-const describe = ({ size, httpEtag, uploaded }: R2Object): StoredObject => ({
-  size,
-  etag: httpEtag,
-  uploadedAtMs: uploaded.getTime(),
-});
+/** An object with its strong ETag, quoted. */
+const describe = ({ size, httpEtag: etag, uploaded }: R2Object) => ({ size, etag, uploadedAtMs: uploaded.getTime() });
+
+export type StoredObject = Readonly<ReturnType<typeof describe>>;
 
 /** The bytes of a response. @throws TransientError for a body that ends before `length` bytes */
 async function bytesOf(object: R2ObjectBody, length: number): Promise<Uint8Array> {

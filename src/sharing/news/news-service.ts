@@ -215,12 +215,6 @@ export const newsSource = (address: string, fetchMs: number = NEWS.fetchMs) => (
 /** A blog with news; `address` identifies it. */
 type NewsSource = ReturnType<typeof newsSource>;
 
-export interface News {
-  readonly feed: NewsFeed;
-  /** Remaining milliseconds for which clients may cache it. */
-  readonly maxAgeMs: number;
-}
-
 type CachedNews = { readonly feed: NewsFeed; readonly loadedAtMs: number };
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -237,8 +231,11 @@ export class NewsService extends Service<{
   /** Active after a failure of the blog, and while another request loads it. */
   readonly #cooldown = new Cooldown(this.ports);
 
-  /** The news of the blog; while it fails, its previous ones; without any, the built-in ones. @param origin Origin of the service */
-  async news(origin: string, waitUntil: WaitUntil): Promise<News> {
+  /**
+   * The news of the blog; while it fails, its previous ones; without any, the built-in ones. `maxAgeMs`: time left for which clients may cache them.
+   * @param origin Origin of the service
+   */
+  async news(origin: string, waitUntil: WaitUntil) {
     const { source, clock } = this.ports;
     if (!source) return { feed: builtInFeed(origin), maxAgeMs: NEWS.ttlMs };
     const news = (await this.#fresh(source)) ?? (await this.#load(source, waitUntil)) ?? this.#cached;
