@@ -14,12 +14,8 @@ export type SampleProgress = z.infer<typeof SAMPLE_PROGRESS>;
 
 /** The progress as an object of the archive, so that it survives a restart of the isolate. */
 export class SampleProgressStore extends Service<Pick<ObjectStore, 'head' | 'readAll' | 'put' | 'delete'>> {
-  #isUnderWay = false;
-
   /** Whether the launcher reports to this isolate, each second, that it adds the sample: nearest images may change at any time. */
-  get isUnderWay(): boolean {
-    return this.#isUnderWay;
-  }
+  isUnderWay = false;
 
   /** @returns null when no sample is being added */
   async read(): Promise<SampleProgress | null> {
@@ -30,7 +26,7 @@ export class SampleProgressStore extends Service<Pick<ObjectStore, 'head' | 'rea
 
   /** @param progress null when the sample is complete */
   async write(progress: SampleProgress | null): Promise<void> {
-    this.#isUnderWay = progress !== null;
+    this.isUnderWay = progress !== null;
     if (!progress) return this.ports.delete(SAMPLE_PROGRESS_KEY);
     await this.ports.put(SAMPLE_PROGRESS_KEY, jsonBytes(progress), 'application/json');
   }

@@ -111,10 +111,7 @@ const tooLarge = () => new Failure('body-too-large', `The file has more than ${U
 function ingestResponse(result: IngestResult): Response {
   switch (result.outcome) {
     case 'added':
-      return jsonResponse(
-        { ...imageJson(result.image), ...replaces(result.replacedId), warning: result.warning },
-        { status: 201 },
-      );
+      return jsonResponse({ ...imageJson(result.image), replaces: result.replacedId, warning: result.warning }, { status: 201 });
     case 'known':
       return jsonResponse(imageJson(result.image));
     case 'conflict':
@@ -131,8 +128,6 @@ function ingestResponse(result: IngestResult): Response {
 function imageJson({ id, sourceId, takenAtMs, fileName, byteLength, sha256 }: ArchivedImage) {
   return { id, sourceId, date: formatIso(takenAtMs), name: fileName, bytes: byteLength, sha256 };
 }
-
-const replaces = (id: number | undefined) => (id === undefined ? {} : { replaces: id });
 
 function withdrawnJson({ id, sourceId, takenAtMs, fileName, withdrawnAtMs, replacedBy }: WithdrawnImage) {
   const withdrawn = formatIso(withdrawnAtMs);
