@@ -35,7 +35,7 @@ export function aiaLaw(wavelength: string): SampleLaw | undefined {
 const CONTINUUM_TOP = 60_000;
 const GREY_OF_ZERO = 128;
 
-/** By the picture's levels a gauss. */
+/** Gauss of a grey level, by the levels a gauss of the picture. */
 const gaussOf = (grey: number) => Number(((grey - GREY_OF_ZERO) / LOOKS.magnetogram.greyPerGauss).toFixed(DIGITS));
 
 export function hmiLaw(isMagnetogram: boolean): SampleLaw {

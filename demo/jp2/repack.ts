@@ -54,7 +54,7 @@ interface PackOptions {
 
 const MAX_PLT_PAYLOAD = 65_535 - 3;
 
-/** The same code blocks in other packets. @throws Error for a codestream of another form */
+/** A codestream with equal code blocks in other packets. @throws Error for a codestream of another form */
 export function repacked(codestream: Uint8Array, { precinctExponent: exponent, packetLengths }: PackOptions): Uint8Array {
   const { mainHeader: given, tiles } = parseCodestream(codestream);
   const { start, end } = tiles.get(0)!.parts[0]!;

@@ -5,7 +5,7 @@
 // entry point and key, without the host; makes GET of HEAD and whole responses of ranges; shares one run among equal requests; and
 // keeps what Cache-Control and Cache-Tag of the response say.
 //
-// By itself the cache would key by path and query, so that another order or notation of parameters would be another entry. A request
+// The cache alone would key by path and query, so that another order or notation of parameters would be another entry. A request
 // without a key does not pass it: everything but GET and HEAD, the other pages, JPIP, and operations with `edge: 'none'`.
 //
 // Responses are counted by operation: as points in Workers Analytics Engine, which sums them over all isolates, and in this isolate.

@@ -63,7 +63,7 @@ function stateOf(source: EventSource, failed: readonly EventFeed[], days: NonNul
 
 export class EventCounting extends Service<CountingPorts> {
   readonly #sizes = new Map<string, WindowSize>();
-  /** By feed, so that an isolate loads one window of a feed at a time. */
+  /** Loads by feed: an isolate loads one window of a feed at a time. */
   readonly #loading = new SingleFlight<DayWindow | null>(2 * EVENT_REQUESTS.dayMs);
 
   counts(pin: string): boolean {

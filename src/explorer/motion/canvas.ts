@@ -64,7 +64,7 @@ interface Drawing {
   /** Values of the uniforms. */
   readonly numbers: Readonly<Record<string, readonly number[]>>;
   readonly ground: typeof ground.value;
-  /** By unit from the second on: the frames of all layers, then those that they subtract. */
+  /** Textures by unit from the second on: the frames of all layers, then those that they subtract. */
   readonly textures: readonly WebGLTexture[];
   /** Tables of the image of each layer, and of the one with which it is compared. */
   readonly tables: readonly (FrameTable | undefined)[];

@@ -98,7 +98,7 @@ function Name({ name, at }: SeenBodies['bodies'][number]) {
 export function Bodies() {
   const { last, failure } = useBodies();
   const size = pictureSize.value;
-  // Those of another time.
+  // After a failure the bodies are those of another time.
   if (!last || failure || !camera.value) return null;
   const { bodies, trajectories } = last.value;
   return (

@@ -16,7 +16,7 @@ interface Learned {
 
 type BySource = ReadonlyMap<string, Learned>;
 
-/** By name of the source: the smaller distance of an image to its neighbours. */
+/** Smaller distance of an image to its neighbours, by name of the source. */
 const cadences = signal<BySource>(new Map());
 /** The usual distances, of sources with an image farther away than their cadence. */
 const usual = signal<BySource>(new Map());

@@ -9,9 +9,9 @@ export interface Shown {
   /** With the time that was asked for. */
   readonly view: View & { readonly atMs: number };
   readonly isNewest: boolean;
-  /** By layer; null for a hidden layer and for a source without images. */
+  /** Images by layer; null for a hidden layer and for a source without images. */
   readonly images: readonly (ImageRecord | null)[];
-  /** By layer; the same for a layer in successive views. */
+  /** Keys by layer, equal for a layer in successive views. */
   readonly keys: readonly number[];
 }
 

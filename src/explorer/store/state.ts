@@ -52,7 +52,7 @@ export type DialogName = 'seeing' | 'share' | 'help' | 'calendar' | 'glossary' |
 
 /** The content of the screen, with every frame that moves. */
 export const screen = signal<Shown | null>(null);
-/** The same for the parts of the page that take time to render: while frames move, it follows a few times a second. */
+/** Content of the screen for parts of the page that take time to render: it follows a few times a second while frames move. */
 export const shown = signal<Shown | null>(null);
 export const camera = signal<Camera | null>(null);
 /** As the picture shows it; the view has it after a moment of rest. */

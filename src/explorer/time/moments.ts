@@ -26,7 +26,7 @@ const LONGER_MS = [30 * DAY_MS, 3650 * DAY_MS] as const;
 
 export interface Moment {
   readonly atMs: number;
-  /** By layer; null for a hidden layer and for a source without images. */
+  /** Images by layer; null for a hidden layer and for a source without images. */
   readonly images: readonly (ImageRecord | null)[];
 }
 

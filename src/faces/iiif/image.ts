@@ -41,7 +41,7 @@ const find = (id: number, { services, stopwatch }: Context) => imageById({ index
 
 /** The facts of an image that viewers need for their requests. */
 function infoOf({ id, geometry: { width, height, rotationDegrees } }: ArchivedImage, origin: string): object {
-  // By powers of two, to the one that makes it a tile.
+  // Halvings, until the image is a tile.
   const reductions = Math.max(0, Math.ceil(Math.log2(Math.max(width, height) / TILE_SIZE)));
   const factors = Array.from({ length: reductions + 1 }, (_, i) => 2 ** i);
   const sizes = factors

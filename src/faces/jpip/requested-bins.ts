@@ -173,7 +173,7 @@ const tooMany = (what: string) =>
 export async function modelStatements(ports: TargetPorts, target: JpipTarget, { model, streams }: JpipRequest) {
   const total = target.keys.length;
   const unqualified = streams.length > 0 ? streams : [FIRST_CODESTREAM];
-  // By qualifier, which many elements share.
+  // Codestreams of each qualifier, which many elements share.
   const existing = new Map<readonly StreamRange[], number[]>();
   let left = JPIP.statements;
   const about = model.map((element) => {

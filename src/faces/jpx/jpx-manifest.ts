@@ -1,6 +1,6 @@
 // Records of JPX files by name: their frames, and where their bytes are. A file is composed on request and never stored. A name always means
 // the same frames: once there are more images, the same request makes another one.
-// Of linked files the XML of the frames is stored in parts, with which JPIP clients begin, because reading each image takes as many requests as frames.
+// The XML of the frames of linked files is stored in parts: JPIP clients begin with it, and to read each image takes as many requests as frames.
 import { checkNotWithdrawn } from '../../archive/find-image.ts';
 import type { ImageIndex } from '../../archive/image-index/d1-image-index.ts';
 import { folderOf, jpxManifestKey, jpxMetadataKey } from '../../archive/keys.ts';

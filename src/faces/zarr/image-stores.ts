@@ -66,7 +66,7 @@ function changed(): Failure {
 }
 
 export class ImageStores extends Service<Ports> {
-  /** By address and revision. */
+  /** Stores by address and revision. */
   readonly #known = this.ports.memory.cache<string, { readonly store: ImageStore; readonly readAtMs: number }>({
     bytesOf: ({ store }) => STORE_BYTES + IMAGE_BYTES * store.images.length,
     worthMs: CACHE_WORTH_MS.store,

@@ -28,7 +28,7 @@ interface MendingPorts {
 
 /** Calls of R2 and D1 that mending a fault takes at most. A withdrawal takes about twenty. */
 const MENDING_CALLS: Readonly<Partial<Record<FaultKind, number>>> = { unindexed: 25, missing: 25, damaged: 30 };
-/** Those of other faults, whose objects are deleted. */
+/** Calls for other faults, whose objects are deleted. */
 const DELETING_CALLS = 1;
 
 /** @param mended What has been done; null for a fault that is left as it is */

@@ -96,7 +96,7 @@ interface Grouped<V, N extends string, All extends string>
 /** An operation whose value is a group: `range=20,200,1.4` for an image, `ranges=[20,200,1.4],[]` for layers. */
 export function groupedOperation<V, const N extends string, const All extends string>(record: Grouped<V, N, All>) {
   const { name, all, what, example, words = [], parse, print, description, version = 1, ...rest } = record;
-  // By the example, which the pages are without.
+  // A function, because the pages are bundled without the example.
   const notation = () => ({
     parameter: all,
     example: `[${example}],[]`,

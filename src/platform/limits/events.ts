@@ -26,7 +26,7 @@ export const EVENT_REQUESTS = {
   records: 4_000,
 } as const;
 
-/** Those of a source that throttles, and of tests. */
+/** Limits of the requests of one feed: lower ones for a source that throttles. */
 export type FeedLimits = Readonly<Record<keyof typeof EVENT_REQUESTS, number>>;
 
 /** Milliseconds for which the records of a day are fresh. */
