@@ -109,81 +109,64 @@ interface JpegFile {
   readonly quality: number;
 }
 
-/** Encodes blocks of eight rows as a JPEG file. Holds coefficient tokens (16 MB at most) and the file so far. */
-class JpegWriter implements RowSink {
-  readonly #file: JpegFile;
-  readonly #steps: readonly Uint8Array[];
-  /** Factors of luminance, then of chrominance. */
-  readonly #factors: Float64Array;
-  readonly #entropy = new JpegEntropyCoder();
-  /** The last DC coefficient of each component. */
-  readonly #lastDc: Int32Array;
-
-  constructor(file: JpegFile) {
-    const { kinds, quality } = file;
-    this.#file = file;
-    this.#lastDc = new Int32Array(kinds.length);
-    this.#steps =
-      kinds === GREY
-        ? [greySteps(quality)]
-        : [quantisationSteps('luminance', quality), quantisationSteps('chrominance', quality)];
-    this.#factors = Float64Array.from(this.#steps.flatMap((steps) => [...quantisationFactors(steps)]));
-  }
-
-  /** Codes rows, the last one repeated to the end of the block. */
-  add(pixels: Uint8Array, rows: number): void {
-    const { width, kinds } = this.#file;
-    const blocks = Math.ceil(width / SIDE);
-    const components = kinds.length;
-    const { counts } = this.#entropy;
-    const tokens = withCore((core) => {
-      const from = copyIn(core, pixels);
-      const [factors, order] = [copyIn(core, this.#factors), copyIn(core, ZIGZAG)];
-      const planes = allocate(core, components * SIDE * SIDE * blocks * Float32Array.BYTES_PER_ELEMENT);
-      const [lastDc, symbols] = [copyIn(core, this.#lastDc), copyIn(core, counts)];
-      const out = allocate(core, components * blocks * BLOCK_TOKENS * Uint32Array.BYTES_PER_ELEMENT);
-      const count = core.jpegTokens(from, width, rows, blocks * SIDE, components, factors, order, planes, lastDc, symbols, out);
-      this.#lastDc.set(new Int32Array(core.memory.buffer, lastDc, components));
-      counts.set(new Uint32Array(core.memory.buffer, symbols, counts.length));
-      return new Uint32Array(core.memory.buffer, out, count).slice();
-    });
-    this.#entropy.add(tokens);
-  }
-
-  /** @throws RangeError for more than 65533 bytes of a comment */
-  end(note?: string): Uint8Array {
-    const comment = new TextEncoder().encode(note);
-    if (comment.length > LONGEST_COMMENT)
-      throw new RangeError(`Expected at most ${LONGEST_COMMENT} bytes for note, got ${comment.length}.`);
-    const { width, height, kinds } = this.#file;
-    const steps = this.#steps;
-    const { tables, chunks } = this.#entropy.end();
-    const sides = [height >> 8, height & 255, width >> 8, width & 255];
-    const frame = kinds.flatMap((kind, i) => [i + 1, 0x11, kind]);
-    const scan = kinds.flatMap((kind, i) => [i + 1, (kind << 4) | kind]);
-    return drainChunks([
-      Uint8Array.of(0xff, MARKER.startOfImage),
-      markerSegment(MARKER.app0, JFIF),
-      ...(comment.length > 0 ? [markerSegment(MARKER.comment, comment)] : []),
-      ...steps.map((table, i) => markerSegment(MARKER.quantisation, [i, ...Array.from(ZIGZAG, (index) => table[index]!)])),
-      markerSegment(MARKER.frame, [8, ...sides, kinds.length, ...frame]),
-      ...tables.slice(0, 2 * steps.length).map(huffmanSegment),
-      markerSegment(MARKER.scan, [kinds.length, ...scan, 0, 63, 0]),
-      ...chunks,
-      Uint8Array.of(0xff, MARKER.endOfImage),
-    ]);
-  }
-}
-
 const COMPONENT_COST = 0.5;
 
-function writer(file: JpegFile): StripEncoder {
-  const { width, height, kinds, quality } = file;
+/** An encoder of blocks of eight rows. Holds coefficient tokens (16 MB at most) and the file so far. */
+function writer({ width, height, kinds, quality }: JpegFile): StripEncoder {
   checkSides(width, height, MAX_SIDE);
   if (!(quality >= 1 && quality <= 100)) throw new RangeError(`Expected a number from 1 to 100 for quality, got ${quality}.`);
+  const components = kinds.length;
+  const blocks = Math.ceil(width / SIDE);
+  const steps =
+    kinds === GREY ? [greySteps(quality)] : [quantisationSteps('luminance', quality), quantisationSteps('chrominance', quality)];
+  /** Factors of luminance, then of chrominance. */
+  const allFactors = Float64Array.from(steps.flatMap((table) => [...quantisationFactors(table)]));
+  const entropy = entropyCoder();
+  /** The last DC coefficient of each component. */
+  const lastDcs = new Int32Array(components);
+  const sink: RowSink = {
+    /** Codes rows, the last one repeated to the end of the block. */
+    add(pixels, rows) {
+      const { counts } = entropy;
+      const tokens = withCore((core) => {
+        const from = copyIn(core, pixels);
+        const [factors, order] = [copyIn(core, allFactors), copyIn(core, ZIGZAG)];
+        const planes = allocate(core, components * SIDE * SIDE * blocks * Float32Array.BYTES_PER_ELEMENT);
+        const [lastDc, symbols] = [copyIn(core, lastDcs), copyIn(core, counts)];
+        const out = allocate(core, components * blocks * BLOCK_TOKENS * Uint32Array.BYTES_PER_ELEMENT);
+        const count = core.jpegTokens(from, width, rows, blocks * SIDE, components, factors, order, planes, lastDc, symbols, out);
+        lastDcs.set(new Int32Array(core.memory.buffer, lastDc, components));
+        counts.set(new Uint32Array(core.memory.buffer, symbols, counts.length));
+        return new Uint32Array(core.memory.buffer, out, count).slice();
+      });
+      entropy.add(tokens);
+    },
+
+    /** @throws RangeError for more than 65533 bytes of a comment */
+    end(note) {
+      const comment = new TextEncoder().encode(note);
+      if (comment.length > LONGEST_COMMENT)
+        throw new RangeError(`Expected at most ${LONGEST_COMMENT} bytes for note, got ${comment.length}.`);
+      const { tables, chunks } = entropy.end();
+      const sides = [height >> 8, height & 255, width >> 8, width & 255];
+      const frame = kinds.flatMap((kind, i) => [i + 1, 0x11, kind]);
+      const scan = kinds.flatMap((kind, i) => [i + 1, (kind << 4) | kind]);
+      return drainChunks([
+        Uint8Array.of(0xff, MARKER.startOfImage),
+        markerSegment(MARKER.app0, JFIF),
+        ...(comment.length > 0 ? [markerSegment(MARKER.comment, comment)] : []),
+        ...steps.map((table, i) => markerSegment(MARKER.quantisation, [i, ...Array.from(ZIGZAG, (index) => table[index]!)])),
+        markerSegment(MARKER.frame, [8, ...sides, components, ...frame]),
+        ...tables.slice(0, 2 * steps.length).map(huffmanSegment),
+        markerSegment(MARKER.scan, [components, ...scan, 0, 63, 0]),
+        ...chunks,
+        Uint8Array.of(0xff, MARKER.endOfImage),
+      ]);
+    },
+  };
   return stripEncoder(
-    { width, height, bytesPerPixel: kinds.length, pixelCost: COMPONENT_COST * kinds.length, blockRows: SIDE },
-    new JpegWriter(file),
+    { width, height, bytesPerPixel: components, pixelCost: COMPONENT_COST * components, blockRows: SIDE },
+    sink,
   );
 }
 
@@ -258,62 +241,64 @@ const AC_SYMBOLS = Array.from({ length: SYMBOLS }, (_, symbol) => symbol).filter
 /** Code lengths by symbol, from which DHT is written (B.2.4.2), of each table. */
 type HuffmanTables = readonly Uint8Array[];
 
-class JpegEntropyCoder {
+function entropyCoder() {
   /** Occurrences of each symbol of each table; the tokens are counted where they are made. */
-  readonly counts = new Uint32Array(TABLES * SYMBOLS);
-  #tables: HuffmanTables | null = null;
+  const counts = new Uint32Array(TABLES * SYMBOLS);
+  let tables: HuffmanTables | null = null;
   /** Length << 16 | code, by table and symbol. */
-  readonly #codes = new Uint32Array(TABLES * SYMBOLS);
-  readonly #waiting: Uint32Array[] = [];
-  #waitingTokens = 0;
-  readonly #chunks: Uint8Array[] = [];
+  const allCodes = new Uint32Array(TABLES * SYMBOLS);
+  const waiting: Uint32Array[] = [];
+  let waitingTokens = 0;
+  const chunks: Uint8Array[] = [];
   /** Bits that are not a byte yet, and their number. */
-  readonly #pending = new Uint32Array(2);
+  const pendingBits = new Uint32Array(2);
 
-  /** Takes tokens, whose symbols are in `counts` already. */
-  add(tokens: Uint32Array): void {
-    if (this.#tables) {
-      this.#write(tokens);
-      return;
-    }
-    this.#waiting.push(tokens);
-    this.#waitingTokens += tokens.length;
-    if (this.#waitingTokens >= WAITING_TOKENS) this.#fixTables(true);
+  function write(tokens: Uint32Array): void {
+    withCore((core) => {
+      const [from, codes, pending] = [copyIn(core, tokens), copyIn(core, allCodes), copyIn(core, pendingBits)];
+      const out = allocate(core, tokens.length * TOKEN_BYTES + PENDING_BYTES);
+      const bytes = core.jpegBits(from, tokens.length, codes, pending, out);
+      chunks.push(bytesAt(core, out, bytes).slice());
+      pendingBits.set(new Uint32Array(core.memory.buffer, pending, 2));
+    });
   }
 
   /** Derives the tables and writes the waiting tokens. With `more` tokens to come, every symbol gets a code. */
-  #fixTables(more: boolean): HuffmanTables {
-    const tables = Array.from({ length: TABLES }, (_, i) => {
-      const counts = this.counts.subarray(i * SYMBOLS, (i + 1) * SYMBOLS);
-      if (more) for (const symbol of isOfAc(i) ? AC_SYMBOLS : DC_SYMBOLS) counts[symbol] = counts[symbol]! + 1;
+  function fixTables(more: boolean): HuffmanTables {
+    tables = Array.from({ length: TABLES }, (_, i) => {
+      const own = counts.subarray(i * SYMBOLS, (i + 1) * SYMBOLS);
+      if (more) for (const symbol of isOfAc(i) ? AC_SYMBOLS : DC_SYMBOLS) own[symbol]! += 1;
       // An extra symbol, never written, takes the code of all ones, which the format forbids.
-      const codes = prefixCodes(Uint32Array.of(...counts, 1), LONGEST_CODE, 'highest').subarray(0, SYMBOLS);
-      this.#codes.set(codes, i * SYMBOLS);
+      const codes = prefixCodes(Uint32Array.of(...own, 1), LONGEST_CODE, 'highest').subarray(0, SYMBOLS);
+      allCodes.set(codes, i * SYMBOLS);
       return Uint8Array.from(codes, (code) => code >>> 16);
     });
-    this.#tables = tables;
-    for (let tokens = this.#waiting.shift(); tokens; tokens = this.#waiting.shift()) this.#write(tokens);
+    for (let tokens = waiting.shift(); tokens; tokens = waiting.shift()) write(tokens);
     return tables;
   }
 
-  #write(tokens: Uint32Array): void {
-    withCore((core) => {
-      const [from, codes, pending] = [copyIn(core, tokens), copyIn(core, this.#codes), copyIn(core, this.#pending)];
-      const out = allocate(core, tokens.length * TOKEN_BYTES + PENDING_BYTES);
-      const bytes = core.jpegBits(from, tokens.length, codes, pending, out);
-      this.#chunks.push(bytesAt(core, out, bytes).slice());
-      this.#pending.set(new Uint32Array(core.memory.buffer, pending, 2));
-    });
-  }
+  return {
+    counts,
 
-  /** The tables and the coded data, whose last byte is padded with ones. */
-  end(): { tables: HuffmanTables; chunks: readonly Uint8Array[] } {
-    const tables = this.#tables ?? this.#fixTables(false);
-    const [bits = 0, held = 0] = this.#pending;
-    if (held > 0) {
-      const byte = ((bits << (8 - held)) | (0xff >> held)) & 0xff;
-      this.#chunks.push(byte === 0xff ? Uint8Array.of(byte, 0) : Uint8Array.of(byte));
-    }
-    return { tables, chunks: this.#chunks };
-  }
+    /** Takes tokens, whose symbols are in `counts` already. */
+    add(tokens: Uint32Array): void {
+      if (tables) write(tokens);
+      else {
+        waiting.push(tokens);
+        waitingTokens += tokens.length;
+        if (waitingTokens >= WAITING_TOKENS) fixTables(true);
+      }
+    },
+
+    /** The tables and the coded data, whose last byte is padded with ones. */
+    end() {
+      const known = tables ?? fixTables(false);
+      const [bits = 0, held = 0] = pendingBits;
+      if (held > 0) {
+        const byte = ((bits << (8 - held)) | (0xff >> held)) & 0xff;
+        chunks.push(byte === 0xff ? Uint8Array.of(byte, 0) : Uint8Array.of(byte));
+      }
+      return { tables: known, chunks };
+    },
+  };
 }

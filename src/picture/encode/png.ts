@@ -7,7 +7,7 @@ import { drainChunks } from '../../platform/util/bytes.ts';
 import { GREY_PALETTE } from '../colours.ts';
 import type { Coverage } from '../grids/pixel-grid.ts';
 import type { LayerPixels } from '../raster/compose.ts';
-import { checkSides, type RowSink, type StripEncoder, stripEncoder } from './encoder.ts';
+import { checkSides, type StripEncoder, stripEncoder } from './encoder.ts';
 import { noteChunk, chunk as pngChunk } from './notes.ts';
 
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
@@ -51,56 +51,40 @@ const ZLIB_HEADER = Uint8Array.of(0x78, 0x01);
 /** The last deflate block, which is empty. */
 const LAST_BLOCK = [0x03, 0x00];
 
-/** Encodes blocks of rows as the chunks of a PNG file. Holds the file so far. */
-class PngWriter implements RowSink {
-  readonly #size: number;
-  /** The row above the next ones. */
-  #above: Uint8Array;
-  readonly #chunks: Uint8Array[];
-  /** Adler-32 of the filtered bytes (RFC 1950), as a signed number. */
-  #adler = 1;
-
-  /** `chunks`: chunks between header and image data, such as the palette. */
-  constructor(width: number, height: number, colourType: ColourType, chunks: readonly Uint8Array[]) {
-    this.#size = BYTES_PER_PIXEL[colourType];
-    this.#above = new Uint8Array(width * this.#size);
-    this.#chunks = [SIGNATURE, header(width, height, colourType), ...chunks, chunk('IDAT', ZLIB_HEADER)];
-  }
-
-  add(pixels: Uint8Array, rows: number): void {
-    const rowBytes = this.#above.length;
-    const bytes = rows * (rowBytes + 1);
-    withCore((core) => {
-      const [above, from] = [copyIn(core, this.#above), copyIn(core, pixels)];
-      const [filtered, scratch] = [allocate(core, bytes), allocate(core, 2 * bytes)];
-      const out = allocate(core, 2 * bytes + 1024);
-      core.filterRows(above, from, rowBytes, rows, this.#size, filtered);
-      this.#adler = core.adler32(this.#adler, filtered, bytes);
-      const length = core.deflate(filtered, bytes, scratch, out);
-      this.#chunks.push(chunk('IDAT', bytesAt(core, out, length)));
-    });
-    this.#above = pixels.slice(-rowBytes);
-  }
-
-  end(note?: string): Uint8Array {
-    // Behind signature and header.
-    if (note !== undefined) this.#chunks.splice(2, 0, noteChunk(note));
-    const last = Uint8Array.of(...LAST_BLOCK, 0, 0, 0, 0);
-    new DataView(last.buffer).setInt32(LAST_BLOCK.length, this.#adler);
-    this.#chunks.push(chunk('IDAT', last), chunk('IEND', new Uint8Array(0)));
-    return drainChunks(this.#chunks);
-  }
-}
-
 /** Largest side that PNG can express (7.1). */
 const MAX_SIDE = 2 ** 31 - 1;
 
+/** An encoder that holds the file so far. `chunks`: chunks between header and image data, such as the palette. */
 function png(width: number, height: number, colourType: ColourType, chunks: readonly Uint8Array[] = []): StripEncoder {
   checkSides(width, height, MAX_SIDE);
   const bytesPerPixel = BYTES_PER_PIXEL[colourType];
+  const rowBytes = width * bytesPerPixel;
   const pixelCost = bytesPerPixel === 1 ? PIXEL_COST.oneChannel : PIXEL_COST.severalChannels;
-  const blockRows = Math.ceil(BLOCK_BYTES / (width * bytesPerPixel + 1));
-  return stripEncoder({ width, height, bytesPerPixel, pixelCost, blockRows }, new PngWriter(width, height, colourType, chunks));
+  const blockRows = Math.ceil(BLOCK_BYTES / (rowBytes + 1));
+  const file = [SIGNATURE, header(width, height, colourType), ...chunks, chunk('IDAT', ZLIB_HEADER)];
+  /** The row above the next ones, and the Adler-32 of the filtered bytes (RFC 1950) as a signed number. */
+  let [above, adler] = [new Uint8Array(rowBytes), 1];
+  const add = (pixels: Uint8Array, rows: number) => {
+    const bytes = rows * (rowBytes + 1);
+    withCore((core) => {
+      const [before, from] = [copyIn(core, above), copyIn(core, pixels)];
+      const [filtered, scratch] = [allocate(core, bytes), allocate(core, 2 * bytes)];
+      const out = allocate(core, 2 * bytes + 1024);
+      core.filterRows(before, from, rowBytes, rows, bytesPerPixel, filtered);
+      adler = core.adler32(adler, filtered, bytes);
+      file.push(chunk('IDAT', bytesAt(core, out, core.deflate(filtered, bytes, scratch, out))));
+    });
+    above = pixels.slice(-rowBytes);
+  };
+  const end = (note?: string) => {
+    // Behind signature and header.
+    if (note !== undefined) file.splice(2, 0, noteChunk(note));
+    const last = Uint8Array.of(...LAST_BLOCK, 0, 0, 0, 0);
+    new DataView(last.buffer).setInt32(LAST_BLOCK.length, adler);
+    file.push(chunk('IDAT', last), chunk('IEND', new Uint8Array(0)));
+    return drainChunks(file);
+  };
+  return stripEncoder({ width, height, bytesPerPixel, pixelCost, blockRows }, { add, end });
 }
 
 /**

@@ -2,6 +2,7 @@
 // images take 20.9 MB; the best of seven predictors for each tile, with prefix codes by class of tile, took 19.8. Each segment of rows has
 // prefix codes of its own. The parts that precede the data in the file are
 // small and are put together at the end.
+import type { Size } from '../../sun/image.ts';
 import { GREY_PALETTE } from '../colours.ts';
 import { checkSides, type RowSink, type StripEncoder, stripEncoder } from './encoder.ts';
 import { webpNote } from './notes.ts';
@@ -57,81 +58,51 @@ function predictRow(row: Uint8Array, above: Uint8Array | null): void {
   row[0]! -= above?.[0] ?? 0;
 }
 
-/** Encodes segments of rows of palette indexes. Holds the last row and the file so far. */
-class Vp8lWriter implements RowSink {
-  readonly #width: number;
-  readonly #height: number;
-  readonly #palette: Palette;
-  /** Null before the first row. */
-  #above: Uint8Array | null = null;
-  readonly #codes = new BitWriter();
-  readonly #data = new BitWriter();
-
-  constructor(width: number, height: number, palette: Palette) {
-    this.#width = width;
-    this.#height = height;
-    this.#palette = palette;
-  }
-
-  /** Writes the residuals of rows, over them from the last one on. */
-  add(pixels: Uint8Array, rows: number): void {
-    const width = this.#width;
-    const last = pixels.slice(-width);
-    const rowAt = (y: number) => pixels.subarray(y * width, (y + 1) * width);
-    for (let y = rows - 1; y > 0; y--) predictRow(rowAt(y), rowAt(y - 1));
-    predictRow(rowAt(0), this.#above);
-    writePixels({ width, channels: [pixels] }, this.#codes, this.#data);
-    this.#above = last;
-  }
-
-  end(note?: string): Uint8Array {
-    const head = this.#head();
-    const bits = head.bitLength + this.#codes.bitLength + this.#data.bitLength;
-    const payload = Math.ceil(bits / 8);
-    const file = new Uint8Array(CHUNK_HEADER + payload + (payload & 1));
-    const view = new DataView(file.buffer);
-    file.set(new TextEncoder().encode('RIFF....WEBPVP8L'));
-    view.setUint32(4, file.length - 8, true);
-    view.setUint32(16, payload, true);
-    let at = CHUNK_HEADER * 8;
-    for (const writer of [head, this.#codes, this.#data]) {
-      const { bitLength } = writer;
-      writer.moveTo(file, at);
-      at += bitLength;
-    }
-    const size = { width: this.#width, height: this.#height };
-    return webpNote(file, size, this.#palette.transparentIndex !== undefined, note);
-  }
-
-  /** Everything before the prefix codes: image header, transforms, and the segment of each tile. */
-  #head(): BitWriter {
-    const [across, segments] = [Math.ceil(this.#width / SEGMENT_ROWS), Math.ceil(this.#height / SEGMENT_ROWS)];
-    const writer = new BitWriter();
-    writer.write(0x2f, 8);
-    writer.write(this.#width - 1, 14);
-    writer.write(this.#height - 1, 14);
-    writer.write(this.#palette.transparentIndex === undefined ? 0 : 1, 1);
-    writer.write(0, 3);
-    writer.write(1, 1);
-    writer.write(TRANSFORM.colourIndexing, 2);
-    const channels = paletteChannels(this.#palette);
-    const size = (channels[0] as Uint8Array).length;
-    writer.write(size - 1, 8);
-    writeSmallImage(writer, size, channels);
-    writer.write(1, 1);
-    writer.write(TRANSFORM.predictor, 2);
+/** Everything before the prefix codes: image header, transforms, and the segment of each tile. */
+function headOf({ width, height }: Size, palette: Palette): BitWriter {
+  const [across, segments] = [Math.ceil(width / SEGMENT_ROWS), Math.ceil(height / SEGMENT_ROWS)];
+  const writer = new BitWriter();
+  writer.write(0x2f, 8);
+  writer.write(width - 1, 14);
+  writer.write(height - 1, 14);
+  writer.write(palette.transparentIndex === undefined ? 0 : 1, 1);
+  writer.write(0, 3);
+  writer.write(1, 1);
+  writer.write(TRANSFORM.colourIndexing, 2);
+  const channels = paletteChannels(palette);
+  const size = (channels[0] as Uint8Array).length;
+  writer.write(size - 1, 8);
+  writeSmallImage(writer, size, channels);
+  writer.write(1, 1);
+  writer.write(TRANSFORM.predictor, 2);
+  writer.write(TILE_BITS - 2, 3);
+  writeSmallImage(writer, across, [new Uint8Array(across * segments).fill(MEAN)]);
+  writer.write(0, 1);
+  // No colour cache; prefix codes by segment when there are several.
+  writer.write(0, 1);
+  writer.write(segments > 1 ? 1 : 0, 1);
+  if (segments > 1) {
     writer.write(TILE_BITS - 2, 3);
-    writeSmallImage(writer, across, [new Uint8Array(across * segments).fill(MEAN)]);
-    writer.write(0, 1);
-    // No colour cache; prefix codes by segment when there are several.
-    writer.write(0, 1);
-    writer.write(segments > 1 ? 1 : 0, 1);
-    if (segments > 1) {
-      writer.write(TILE_BITS - 2, 3);
-      writeSmallImage(writer, across, [Uint8Array.from({ length: across * segments }, (_, i) => i / across)]);
-    }
-    return writer;
+    writeSmallImage(writer, across, [Uint8Array.from({ length: across * segments }, (_, i) => i / across)]);
   }
+  return writer;
+}
+
+/** The file of written bits. */
+function fileOf(writers: readonly BitWriter[]): Uint8Array {
+  const payload = Math.ceil(writers.reduce((bits, { bitLength }) => bits + bitLength, 0) / 8);
+  const file = new Uint8Array(CHUNK_HEADER + payload + (payload & 1));
+  const view = new DataView(file.buffer);
+  file.set(new TextEncoder().encode('RIFF....WEBPVP8L'));
+  view.setUint32(4, file.length - 8, true);
+  view.setUint32(16, payload, true);
+  let at = CHUNK_HEADER * 8;
+  for (const writer of writers) {
+    const { bitLength } = writer;
+    writer.moveTo(file, at);
+    at += bitLength;
+  }
+  return file;
 }
 
 /**
@@ -141,6 +112,24 @@ class Vp8lWriter implements RowSink {
  */
 export function webp(width: number, height: number, palette: Uint8Array | null, transparentIndex?: number): StripEncoder {
   checkWebpSides(width, height);
-  const writer = new Vp8lWriter(width, height, { colours: palette ?? GREY_PALETTE, transparentIndex });
-  return stripEncoder({ width, height, bytesPerPixel: 1, pixelCost: PIXEL_COST, blockRows: SEGMENT_ROWS }, writer);
+  const size = { width, height };
+  const [codes, data] = [new BitWriter(), new BitWriter()];
+  /** The last row; null before the first. */
+  let above: Uint8Array | null = null;
+  const sink: RowSink = {
+    /** Writes the residuals of rows, over them from the last one on. */
+    add(pixels, rows) {
+      const last = pixels.slice(-width);
+      const rowAt = (y: number) => pixels.subarray(y * width, (y + 1) * width);
+      for (let y = rows - 1; y > 0; y--) predictRow(rowAt(y), rowAt(y - 1));
+      predictRow(rowAt(0), above);
+      writePixels({ width, channels: [pixels] }, codes, data);
+      above = last;
+    },
+    end(note) {
+      const head = headOf(size, { colours: palette ?? GREY_PALETTE, transparentIndex });
+      return webpNote(fileOf([head, codes, data]), size, transparentIndex !== undefined, note);
+    },
+  };
+  return stripEncoder({ ...size, bytesPerPixel: 1, pixelCost: PIXEL_COST, blockRows: SEGMENT_ROWS }, sink);
 }
