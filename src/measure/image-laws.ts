@@ -274,7 +274,7 @@ export class ImageSurveys extends Service<{
     const { cells, census } = await counted(disc, annuli);
     const verdict = confirm(recognised, census, isLossless(image, index));
     const { grids, objects } = this.ports;
-    if (annuli) await storeStatistics(objects, image, annuli);
+    if (annuli) await storeStatistics(objects, image, annuli.statistics);
     const isOfValues = 'confirmed' in verdict;
     const inverted = isOfValues ? verdict.confirmed : LEVELS;
     // All pixels have levels.

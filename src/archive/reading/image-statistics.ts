@@ -4,7 +4,7 @@ import type { Jp2Index } from '../../jp2/sidecar.ts';
 import type { Rect } from '../../jp2/structure.ts';
 import { discardableLevels } from '../../jp2/window.ts';
 import { decodeXmlText, type Jp2Header, lawHeader, parseXmlHeader } from '../../jp2/xml-header.ts';
-import { AnnulusCounter, type AnnulusStatistics, decodeStatistics, encodeStatistics } from '../../picture/filters/annuli.ts';
+import { type AnnulusStatistics, annulusCounter, decodeStatistics, encodeStatistics } from '../../picture/filters/annuli.ts';
 import type { ByteTable } from '../../picture/filters/byte-table.ts';
 import { tableOf } from '../../picture/filters/filters.ts';
 import { turnedImage } from '../../picture/grids/upright.ts';
@@ -48,12 +48,12 @@ export function counterOf({ image, index }: CountedImage, header: Pick<Jp2Header
   const plane = header && planeOf(image, header);
   const turned = plane && turnedImage(plane, geometry, size);
   const law = named && 'candidates' in named ? (named.candidates[0]?.law ?? null) : null;
-  return new AnnulusCounter({ geometry, size, turned, mask, isBlackMasked, law });
+  return annulusCounter({ geometry, size, turned, mask, isBlackMasked, law });
 }
 
 /** Stores what has been counted of a whole image. */
-export async function storeStatistics(objects: Pick<Objects, 'put'>, image: ArchivedImage, counter: AnnulusCounter) {
-  const file = encodeStatistics(counter.statistics);
+export async function storeStatistics(objects: Pick<Objects, 'put'>, image: ArchivedImage, statistics: AnnulusStatistics) {
+  const file = encodeStatistics(statistics);
   await objects.put(statisticsKey(image), file, 'application/octet-stream');
   return file;
 }
@@ -89,8 +89,8 @@ export class ImageStatistics extends Service<{
     const sketched = this.#tables.get(key);
     if (sketched) return sketched;
     this.ports.later(statisticsKey(image), () => this.#of(counted, decode, this.ports.background));
-    const counter = await this.#counted(counted, decode, pace, sketchLevels(counted.index));
-    const table = tableOf(layer, counter.statistics, image.sourceId);
+    const statistics = await this.#counted(counted, decode, pace, sketchLevels(counted.index));
+    const table = tableOf(layer, statistics, image.sourceId);
     if (table) this.#tables.set(key, table);
     return table;
   }
@@ -113,13 +113,13 @@ export class ImageStatistics extends Service<{
     // Before the work is shared, so that no client is refused because of another.
     await pace.charge(counted.index.size.x1 * counted.index.size.y1 * PICTURE_COST.countedPixel);
     return this.#counts.run(counted.image.sha256, async () => {
-      const counter = await this.#counted(counted, decode, pace, 0);
+      const statistics = await this.#counted(counted, decode, pace, 0);
       // Read from the file, so that pictures do not depend on who made it.
-      return decodeStatistics(await storeStatistics(this.ports.objects, counted.image, counter))!;
+      return decodeStatistics(await storeStatistics(this.ports.objects, counted.image, statistics))!;
     });
   }
 
-  async #counted(counted: CountedImage, decode: Decode, pace: Pace, reduce: number): Promise<AnnulusCounter> {
+  async #counted(counted: CountedImage, decode: Decode, pace: Pace, reduce: number): Promise<AnnulusStatistics> {
     const { xmlOffset, xmlLength, size } = counted.index;
     const { x1, y1 } = size;
     const xml = xmlLength === 0 ? null : await this.ports.objects.read(counted.image.key, xmlOffset, xmlLength);
@@ -131,7 +131,7 @@ export class ImageStatistics extends Service<{
       const decoded = await decode(reduce, { x0: 0, y0, x1, y1: Math.min(y0 + rows, y1) }, pace);
       pace.measure('colour', () => counter.add({ ...decoded, samples: greyBytes(decoded) }, reduce));
     }
-    return counter;
+    return counter.statistics;
   }
 }
 

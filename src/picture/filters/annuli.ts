@@ -118,71 +118,61 @@ function* runsOf(visible: Uint8Array): Generator<readonly [from: number, to: num
   }
 }
 
-export class AnnulusCounter {
-  readonly annuli: Annuli;
+export type AnnulusCounter = ReturnType<typeof annulusCounter>;
+
+export function annulusCounter({ geometry, size, turned, mask, isBlackMasked, law }: CountedImage) {
+  const annuli = annuliOf(geometry, turned);
+  const { rows, from, width: annulus } = annuli;
   /** 256 counts of each annulus. */
-  readonly counts: Uint32Array;
-  readonly #image: CountedImage;
+  const counts = new Uint32Array(rows * BYTES);
   /** Squares of the outer radii. */
-  readonly #ends: Float64Array;
+  const ends = Float64Array.from({ length: rows }, (_, i) => (i === rows - 1 ? Infinity : (from + (i + 1) * annulus) ** 2));
+  const [centre, unit, first] = [sunCentre(geometry), annulus ** -2, from / annulus];
+  const shape = [rows, first, (first + rows) * F32_ERROR] as const;
+  return {
+    counts,
 
-  constructor(image: CountedImage) {
-    this.#image = image;
-    this.annuli = annuliOf(image.geometry, image.turned);
-    const { rows, from, width } = this.annuli;
-    this.counts = new Uint32Array(rows * BYTES);
-    this.#ends = Float64Array.from({ length: rows }, (_, i) => (i === rows - 1 ? Infinity : (from + (i + 1) * width) ** 2));
-  }
+    /** @param reduce Discarded resolution levels */
+    add(strip: ByteWindow, reduce = 0): void {
+      const { width, height, samples } = strip;
+      const grid = levelGrid(geometry, size, reduce, strip);
+      const [left, top] = [grid.left + grid.step / 2, grid.top + rowStepOf(grid) / 2];
+      const ring = mask && ringOf(mask, turned ? asFiled(turned, geometry) : geometry);
+      const alpha = ring && ringAlpha(ring, grid, { x0: 0, y0: 0, x1: width, y1: height });
+      const rowOf = turned && turnedSquares(grid, geometry, turned);
+      withCore((core) => {
+        const [at, tables, outer] = [copyIn(core, samples), copyIn(core, counts), copyIn(core, ends)];
+        const copied = (squares: Float64Array) => {
+          const near = new Float32Array(Math.ceil(squares.length / 4) * 4);
+          for (let i = 0; i < squares.length; i++) near[i] = squares[i]! * unit;
+          return [copyIn(core, squares), copyIn(core, near)] as const;
+        };
+        const countRow = (row: number, [across, near]: readonly [number, number], down: number) => {
+          const visible = alpha?.subarray(row * width, (row + 1) * width);
+          const table = [down, down * unit, outer, ...shape, tables] as const;
+          for (const [from, to] of visible ? runsOf(visible) : [[0, width] as const])
+            core.countAnnuli(at + row * width + from, to - from, across + 8 * from, near + 4 * from, ...table);
+        };
+        const even = rowOf
+          ? null
+          : copied(Float64Array.from({ length: width }, (_, i) => (left + i * grid.step - centre.x) ** 2));
+        for (let row = 0; row < height; row++) {
+          const mark = core.mark();
+          if (rowOf) countRow(row, copied(rowOf(row)), 0);
+          else countRow(row, even!, (top + row * rowStepOf(grid) - centre.y) ** 2);
+          core.release(mark);
+        }
+        counts.set(new Uint32Array(core.memory.buffer, tables, counts.length));
+      });
+      if (isBlackMasked) for (let row = 0; row < counts.length; row += BYTES) counts[row] = 0;
+    },
 
-  /** @param reduce Discarded resolution levels */
-  add(strip: ByteWindow, reduce = 0): void {
-    const { geometry, size, turned, mask, isBlackMasked } = this.#image;
-    const { width, height, samples } = strip;
-    const [centre, ends, counts] = [sunCentre(geometry), this.#ends, this.counts];
-    const { rows, from, width: annulus } = this.annuli;
-    const [unit, first] = [annulus ** -2, from / annulus];
-    const shape = [rows, first, (first + rows) * F32_ERROR] as const;
-    const grid = levelGrid(geometry, size, reduce, strip);
-    const [left, top] = [grid.left + grid.step / 2, grid.top + rowStepOf(grid) / 2];
-    const ring = mask && ringOf(mask, turned ? asFiled(turned, geometry) : geometry);
-    const alpha = ring && ringAlpha(ring, grid, { x0: 0, y0: 0, x1: width, y1: height });
-    const rowOf = turned && turnedSquares(grid, geometry, turned);
-    withCore((core) => {
-      const [at, tables, outer] = [copyIn(core, samples), copyIn(core, counts), copyIn(core, ends)];
-      const copied = (squares: Float64Array) => {
-        const near = new Float32Array(Math.ceil(squares.length / 4) * 4);
-        for (let i = 0; i < squares.length; i++) near[i] = squares[i]! * unit;
-        return [copyIn(core, squares), copyIn(core, near)] as const;
-      };
-      const countRow = (row: number, [across, near]: readonly [number, number], down: number) => {
-        const visible = alpha?.subarray(row * width, (row + 1) * width);
-        const table = [down, down * unit, outer, ...shape, tables] as const;
-        for (const [from, to] of visible ? runsOf(visible) : [[0, width] as const])
-          core.countAnnuli(at + row * width + from, to - from, across + 8 * from, near + 4 * from, ...table);
-      };
-      const even = rowOf ? null : copied(Float64Array.from({ length: width }, (_, i) => (left + i * grid.step - centre.x) ** 2));
-      for (let row = 0; row < height; row++) {
-        const mark = core.mark();
-        if (rowOf) countRow(row, copied(rowOf(row)), 0);
-        else countRow(row, even!, (top + row * rowStepOf(grid) - centre.y) ** 2);
-        core.release(mark);
-      }
-      counts.set(new Uint32Array(core.memory.buffer, tables, counts.length));
-    });
-    if (isBlackMasked) for (let row = 0; row < counts.length; row += BYTES) counts[row] = 0;
-  }
-
-  get statistics(): AnnulusStatistics {
-    const { geometry, law } = this.#image;
-    return { ...this.annuli, ...statisticsOf(this.counts, this.annuli), median: this.#median(geometry.rsunPixels), law };
-  }
-
-  #median(radius: number): number {
-    const { rows, from, width } = this.annuli;
-    const within = Math.min(rows, Math.max(0, Math.floor((radius - from) / width)));
-    const disc = bytesIn(this.counts, 0, within);
-    return medianOf(disc) ?? medianOf(bytesIn(this.counts, 0, rows)) ?? 0;
-  }
+    get statistics(): AnnulusStatistics {
+      const within = Math.min(rows, Math.max(0, Math.floor((geometry.rsunPixels - from) / annulus)));
+      const median = medianOf(bytesIn(counts, 0, within)) ?? medianOf(bytesIn(counts, 0, rows)) ?? 0;
+      return { ...annuli, ...statisticsOf(counts, annuli), median, law };
+    },
+  };
 }
 
 function bytesIn(counts: Uint32Array, first: number, end: number): Float64Array {

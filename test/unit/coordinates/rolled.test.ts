@@ -235,7 +235,7 @@ it.each(['FSI, rolled by 4.3 degrees about a far point', 'oblong pixels, rolled'
     const { image, plane, header } = await archiveOf(HEADERS[name]);
     const { geometry } = image;
     const counter = counterOf({ image, index: { size: { x0: 0, y0: 0, x1: SIDE, y1: SIDE } } as Jp2Index }, header, null);
-    const { rows, from } = counter.annuli;
+    const { rows, from } = counter.statistics;
     const turned = turnedImage(plane, geometry, { width: SIDE, height: SIDE })!;
     const radii = Array.from({ length: SIDE * SIDE }, (_, i) => {
       const seen = plane.seenAt({ x: (i % SIDE) + 1, y: SIDE - Math.floor(i / SIDE) });

@@ -1,7 +1,7 @@
 // Filters of real files against their definitions, computed here pixel by pixel in double precision.
 import { describe, expect, it } from 'vitest';
 import { statisticsKey } from '../../../src/archive/reading/image-statistics.ts';
-import { AnnulusCounter, decodeStatistics } from '../../../src/picture/filters/annuli.ts';
+import { annulusCounter, decodeStatistics } from '../../../src/picture/filters/annuli.ts';
 import { STEADY_LEVEL, steadyTable } from '../../../src/picture/filters/filters.ts';
 import { sunCentre } from '../../../src/picture/grids/pixel-grid.ts';
 import type { Operations } from '../../../src/picture/operations/operations.ts';
@@ -128,7 +128,7 @@ describe.skipIf(archiveFiles.length === 0)('a steady brightness of real files', 
       );
       for (const light of [1, 0.5]) {
         const bytes = recorded.map((byte) => (byte === 0 || byte === 255 ? byte : byteOf(law, light * centreOf(law, byte))));
-        const counter = new AnnulusCounter({ geometry, size, turned: null, mask: null, isBlackMasked: false, law });
+        const counter = annulusCounter({ geometry, size, turned: null, mask: null, isBlackMasked: false, law });
         counter.add({ x0: 0, y0: 0, width: side, height: side, samples: bytes }, 2);
         const table = steadyTable(counter.statistics).levels;
         const disc = Uint8Array.from(onDisc, (i) => table[bytes[i]!]!).sort();
