@@ -7,7 +7,7 @@ import type { EventSource } from '../../sun/events/event-types.ts';
 import { conceptKey, EVENT_SOURCES, EVENT_TYPES, PATH_SEPARATOR, typeNamed, typesOf } from '../../sun/events/event-types.ts';
 import { RECIPE_LIMITS } from '../limits.ts';
 import type { EventSelection, SourceSelection } from '../picture.ts';
-import { canonicalSelection, type NotedEvents, namesIn, pathOf, StateReader } from './selection.ts';
+import { canonicalSelection, type NotedEvents, namesIn, pathOf, stateReader } from './selection.ts';
 
 const { selections: MAX_SELECTIONS, selectionCharacters: PATH_CHARACTERS } = RECIPE_LIMITS;
 const SELECTIONS = 'event_selections';
@@ -19,7 +19,7 @@ type SourceVisibility = Readonly<Record<(typeof SWITCHES)[number], boolean>>;
 
 /** The members of an object. @throws Failure for another name */
 function membersOf<N extends string>(value: unknown, names: readonly N[]): ReadonlyMap<N, unknown> {
-  const members = new StateReader(VISIBILITY).object('an object', value);
+  const members = stateReader(VISIBILITY).object('an object', value);
   const other = [...members.keys()].find((name) => !names.includes(name as N));
   if (other === undefined) return members as ReadonlyMap<N, unknown>;
   const meant = nearestWord(other, names);

@@ -195,42 +195,39 @@ export interface EventsTree {
 const ON: readonly unknown[] = [undefined, true, 1];
 const OFF: readonly unknown[] = [false, 0, null];
 
-/** Reads a JSON value of a request; failures name its parameter. */
-export class StateReader {
-  readonly #parameter: string;
+type StateReader = ReturnType<typeof stateReader>;
 
-  constructor(parameter: string) {
-    this.#parameter = parameter;
-  }
+/** Reads JSON values of a request; failures name its parameter. */
+export function stateReader(parameter: string) {
+  const bad = (what: string, value: unknown): Failure => badParameter(parameter, what, value ?? 'null');
+  return {
+    bad,
 
-  bad(what: string, value: unknown): Failure {
-    return badParameter(this.#parameter, what, value ?? 'null');
-  }
+    /** An object, or an empty list, which PHP prints for an empty object. */
+    object(what: string, value: unknown): ReadonlyMap<string, unknown> {
+      const isObject = typeof value === 'object' && value !== null && (!Array.isArray(value) || value.length === 0);
+      if (!isObject) throw bad(what, value);
+      return new Map(Object.entries(value));
+    },
 
-  /** An object, or an empty list, which PHP prints for an empty object. */
-  object(what: string, value: unknown): ReadonlyMap<string, unknown> {
-    const isObject = typeof value === 'object' && value !== null && (!Array.isArray(value) || value.length === 0);
-    if (!isObject) throw this.bad(what, value);
-    return new Map(Object.entries(value));
-  }
+    list(what: string, value: unknown): readonly unknown[] {
+      if (value === undefined) return [];
+      if (!Array.isArray(value)) throw bad(what, value);
+      if (value.length > MAX_ENTRIES) throw bad(`at most ${MAX_ENTRIES} entries in ${what}`, value.length);
+      return value;
+    },
 
-  list(what: string, value: unknown): readonly unknown[] {
-    if (value === undefined) return [];
-    if (!Array.isArray(value)) throw this.bad(what, value);
-    if (value.length > MAX_ENTRIES) throw this.bad(`at most ${MAX_ENTRIES} entries in ${what}`, value.length);
-    return value;
-  }
+    flag(name: string, value: unknown): boolean {
+      if (!ON.includes(value) && !OFF.includes(value)) throw bad(`true or false as ${name}`, value);
+      return ON.includes(value);
+    },
 
-  flag(name: string, value: unknown): boolean {
-    if (!ON.includes(value) && !OFF.includes(value)) throw this.bad(`true or false as ${name}`, value);
-    return ON.includes(value);
-  }
-
-  entry<T>(what: string, value: unknown, parse: (text: string) => T | null): T {
-    const entry = typeof value === 'string' ? parse(value) : null;
-    if (entry === null) throw this.bad(what, value);
-    return entry;
-  }
+    entry<T>(what: string, value: unknown, parse: (text: string) => T | null): T {
+      const entry = typeof value === 'string' ? parse(value) : null;
+      if (entry === null) throw bad(what, value);
+      return entry;
+    },
+  };
 }
 
 /** The names of a path, its source first. */
@@ -281,7 +278,7 @@ function treeSelection(reader: StateReader, source: EventSource, value: unknown)
  * @throws Failure naming `parameter`
  */
 export function parseEventsState(state: unknown, parameter = 'eventsState'): EventSelection {
-  const reader = new StateReader(parameter);
+  const reader = stateReader(parameter);
   const trees = reader.object('an object', state);
   return canonicalSelection(
     EVENT_SOURCES.flatMap((source) => {
