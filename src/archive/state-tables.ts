@@ -4,7 +4,7 @@ import type { Clock, Log } from '../platform/ports/timing.ts';
 import type { ObjectStore } from '../platform/storage/r2-object-store.ts';
 import { Service } from '../platform/util/service.ts';
 import { SPACECRAFT, type Spacecraft } from '../sun/bodies/bodies.ts';
-import { SolarSystem } from '../sun/bodies/solar-system.ts';
+import { type SolarSystem, solarSystemOf } from '../sun/bodies/solar-system.ts';
 import { type StateTable, tableFrom } from '../sun/bodies/state-table.ts';
 import { stateTableKey } from './keys.ts';
 
@@ -19,7 +19,7 @@ export class StateTables extends Service<{
   readonly log?: Log;
 }> {
   #tables: ReadonlyMap<Spacecraft, Loaded> = new Map();
-  #solarSystem = new SolarSystem();
+  #solarSystem = solarSystemOf();
   /** Time of the last look into the archive; null before the first. */
   #checkedAtMs: number | null = null;
 
@@ -59,7 +59,7 @@ export class StateTables extends Service<{
       tables.size === this.#tables.size && [...tables].every(([name, { etag }]) => this.#tables.get(name)?.etag === etag);
     if (isSame) return;
     this.#tables = tables;
-    this.#solarSystem = new SolarSystem(new Map([...tables].map(([spacecraft, { table }]) => [spacecraft, table.orbit()])));
+    this.#solarSystem = solarSystemOf(new Map([...tables].map(([spacecraft, { table }]) => [spacecraft, table.orbit()])));
   }
 
   async #load(spacecraft: Spacecraft): Promise<Loaded | null> {

@@ -7,7 +7,7 @@ import { sunCentre } from '../../src/picture/grids/pixel-grid.ts';
 import { seenBodies } from '../../src/picture/overlays/bodies.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../src/picture/recipe.ts';
 import { HOUR_MS } from '../../src/platform/util/durations.ts';
-import { SolarSystem } from '../../src/sun/bodies/solar-system.ts';
+import { solarSystemOf } from '../../src/sun/bodies/solar-system.ts';
 import { allSources } from '../../src/sun/catalogue/sources.ts';
 import type { ArchivedImage } from '../../src/sun/image.ts';
 
@@ -171,7 +171,7 @@ function bodiesCase(): GoldenCase {
     title: 'planets near the Sun with their names and trajectories, and Venus behind it',
     shots: [shot(5, date)],
     parameters: { date, layers: '[5,1,100]', ...field(120, 480, 480), watermark: false, ...bodies },
-    markers: { bodies: seenBodies(new SolarSystem(), overlays.bodies!, date) },
+    markers: { bodies: seenBodies(solarSystemOf(), overlays.bodies!, date) },
   };
 }
 

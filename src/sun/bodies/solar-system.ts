@@ -20,64 +20,56 @@ function cadenceOf(body: string): number {
   return probe ? SPACECRAFT_FACTS[probe].cadenceMs : TRAJECTORY.planetCadenceMs;
 }
 
-export class SolarSystem {
-  readonly #tables: ReadonlyMap<Spacecraft, Orbit>;
-  readonly #orbits: ReadonlyMap<string, Orbit>;
-  readonly #soho: Orbit;
+export type SolarSystem = ReturnType<typeof solarSystemOf>;
+
+export function solarSystemOf(tables: ReadonlyMap<Spacecraft, Orbit> = new Map()) {
+  const soho = sohoOrbit(tables.get('soho'));
+  const orbits = new Map<string, Orbit>([...PLANETS.map((planet) => [planet, planetOrbit(planet)] as const), ...tables]);
+  const probes: readonly Probe[] = PROBES.filter((probe) => tables.has(probe));
   /** The last trajectory of each pair of observer and body: at most 48, of `TRAJECTORY.points` points, about 40 kB for all planets. */
-  readonly #trajectories = new Map<string, KnownTrajectory>();
-
-  constructor(tables: ReadonlyMap<Spacecraft, Orbit> = new Map()) {
-    this.#tables = tables;
-    this.#soho = sohoOrbit(tables.get('soho'));
-    this.#orbits = new Map([...PLANETS.map((planet) => [planet, planetOrbit(planet)] as const), ...tables]);
-  }
-
-  /** The observers that the web client shows. The Earth is not one of them, because its view is that of SOHO within one percent. */
-  get observers(): readonly ObserverName[] {
-    return CLIENT_OBSERVERS.filter((observer) => observer === 'soho' || this.#tables.has(observer));
-  }
-
-  get probes(): readonly Probe[] {
-    return PROBES.filter((probe) => this.#tables.has(probe));
-  }
-
-  /** Names of all from whose places the Sun may be seen: planets, and spacecraft that tables give. */
-  get viewpoints(): readonly string[] {
-    return [...this.#orbits.keys()];
-  }
-
-  /** The geometric position of a planet or spacecraft; null for an unknown one, and at times that its orbit does not cover. */
-  viewpointOf(body: string, atMs: number): Required<Viewpoint> | null {
-    const [position, earth] = [body, 'earth'].map((name) => this.#orbits.get(name)?.positionAt(atMs));
-    return position && earth ? heliographic(position, earth) : null;
-  }
+  const trajectories = new Map<string, KnownTrajectory>();
 
   /** Names of the bodies that an observer can see. SOHO is so close to the Earth that neither has the other as a body. */
-  bodiesOf(observer: ObserverName): readonly string[] {
+  function bodiesOf(observer: ObserverName): readonly string[] {
     const isNearEarth = observer === 'soho' || observer === 'earth';
     const planets = PLANETS.filter((planet) => planet !== 'earth' || !isNearEarth);
-    return [...planets, ...this.probes.filter((probe) => probe !== observer)];
+    return [...planets, ...probes.filter((probe) => probe !== observer)];
   }
 
   /** A body and an observer by their names; null for unknown ones, and for a body that the observer cannot see. */
-  lineOfSight(observer: string, body: string): LineOfSight | null {
+  function lineOfSight(observer: string, body: string): LineOfSight | null {
     const known = OBSERVERS.find((name) => name === observer);
-    if (!known || !this.bodiesOf(known).includes(body)) return null;
-    const [from, of] = [known === 'soho' ? this.#soho : this.#orbits.get(known), this.#orbits.get(body)];
+    if (!known || !bodiesOf(known).includes(body)) return null;
+    const [from, of] = [known === 'soho' ? soho : orbits.get(known), orbits.get(body)];
     return from && of ? { observer: from, body: of } : null;
   }
 
-  /** Views of a body along its conjunction at a time; none when the observer does not have it in view. @param atMs A whole second */
-  trajectoryAt(observer: string, body: string, atMs: number): KnownTrajectory['points'] {
-    const pair = `${observer}-${body}`;
-    const known = this.#trajectories.get(pair);
-    if (known && known.startMs <= atMs && atMs <= known.endMs) return known.points;
-    const line = this.lineOfSight(observer, body);
-    const conjunction = line && conjunctionAt(line, atMs, BODY_TIMES);
-    if (!conjunction) return [];
-    const points = trajectory(line, conjunction, { cadenceMs: cadenceOf(body), maxPoints: TRAJECTORY.points });
-    this.#trajectories.set(pair, { ...conjunction, points });
-    return points;
-  }
+  return {
+    ...{ probes, bodiesOf, lineOfSight },
+
+    /** The observers that the web client shows. The Earth is not one of them, because its view is that of SOHO within one percent. */
+    observers: CLIENT_OBSERVERS.filter((observer) => observer === 'soho' || tables.has(observer)) as readonly ObserverName[],
+
+    /** Names of all from whose places the Sun may be seen: planets, and spacecraft that tables give. */
+    viewpoints: [...orbits.keys()] as readonly string[],
+
+    /** The geometric position of a planet or spacecraft; null for an unknown one, and at times that its orbit does not cover. */
+    viewpointOf(body: string, atMs: number): Required<Viewpoint> | null {
+      const [position, earth] = [body, 'earth'].map((name) => orbits.get(name)?.positionAt(atMs));
+      return position && earth ? heliographic(position, earth) : null;
+    },
+
+    /** Views of a body along its conjunction at a time; none when the observer does not have it in view. @param atMs A whole second */
+    trajectoryAt(observer: string, body: string, atMs: number): KnownTrajectory['points'] {
+      const pair = `${observer}-${body}`;
+      const known = trajectories.get(pair);
+      if (known && known.startMs <= atMs && atMs <= known.endMs) return known.points;
+      const line = lineOfSight(observer, body);
+      const conjunction = line && conjunctionAt(line, atMs, BODY_TIMES);
+      if (!conjunction) return [];
+      const points = trajectory(line, conjunction, { cadenceMs: cadenceOf(body), maxPoints: TRAJECTORY.points });
+      trajectories.set(pair, { ...conjunction, points });
+      return points;
+    },
+  };
 }

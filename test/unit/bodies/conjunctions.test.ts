@@ -3,10 +3,10 @@ import { BODY_TIMES } from '../../../src/platform/limits/bodies.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../src/platform/util/durations.ts';
 import type { Conjunction } from '../../../src/sun/bodies/conjunctions.ts';
 import { adjacentConjunctionMs, conjunctionAt, inView, trajectory } from '../../../src/sun/bodies/conjunctions.ts';
-import { SolarSystem } from '../../../src/sun/bodies/solar-system.ts';
+import { solarSystemOf } from '../../../src/sun/bodies/solar-system.ts';
 import type { LineOfSight } from '../../../src/sun/bodies/view.ts';
 
-const solarSystem = new SolarSystem();
+const solarSystem = solarSystemOf();
 const bodies = solarSystem.bodiesOf('soho');
 const lineTo = (body: string): LineOfSight => solarSystem.lineOfSight('soho', body)!;
 const [FROM, TO] = [Date.UTC(2015, 0, 1), Date.UTC(2020, 0, 1)];

@@ -3,7 +3,7 @@ import { BODY_TIMES, STATE_TABLES } from '../../../src/platform/limits/bodies.ts
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../src/platform/util/durations.ts';
 import { adjacentConjunctionMs, conjunctionAt, inView, trajectory } from '../../../src/sun/bodies/conjunctions.ts';
 import { parseStates } from '../../../src/sun/bodies/parse-states.ts';
-import { SolarSystem } from '../../../src/sun/bodies/solar-system.ts';
+import { solarSystemOf } from '../../../src/sun/bodies/solar-system.ts';
 import { tableFrom, tableOf } from '../../../src/sun/bodies/state-table.ts';
 import { length, minus, type Vector } from '../../../src/sun/bodies/vector.ts';
 import { AHEAD, DIVING, equatorialState, horizonsTable, plainTable } from '../../support/bodies/kepler.ts';
@@ -156,7 +156,7 @@ it('the validation of a table refuses another mission, more rows than the limit,
 });
 
 const psp = parse(plainTable(DIVING, SPAN));
-const solarSystem = new SolarSystem(
+const solarSystem = solarSystemOf(
   new Map([
     ['psp', psp.orbit()],
     ['stereo_a', ahead.orbit()],
@@ -216,7 +216,7 @@ it('the solar system with tables shows no probe outside of its table, and trajec
 
 it('the solar system with tables takes SOHO from its table, and from the line to the Earth outside of it', () => {
   const at = Date.UTC(2025, 0, 1);
-  const mean = new SolarSystem().lineOfSight('soho', 'mars')!.observer;
+  const mean = solarSystemOf().lineOfSight('soho', 'mars')!.observer;
   const beside = (atMs: number): Vector => {
     const [x, y, z] = mean.positionAt(atMs)!;
     return [x + 0.004, y, z];
@@ -226,7 +226,7 @@ it('the solar system with tables takes SOHO from its table, and from the line to
     const velocity = minus(beside(atMs + HOUR_MS), beside(atMs - HOUR_MS)).map((v) => v * 12);
     return { atMs, position: beside(atMs), velocity: [velocity[0]!, velocity[1]!, velocity[2]!] as const };
   });
-  const real = new SolarSystem(new Map([['soho', tableOf(rows).orbit()]])).lineOfSight('soho', 'mars')!.observer;
+  const real = solarSystemOf(new Map([['soho', tableOf(rows).orbit()]])).lineOfSight('soho', 'mars')!.observer;
   expect(length(minus(real.positionAt(at + 4 * HOUR_MS)!, beside(at + 4 * HOUR_MS))) * AU_KM).toBeLessThan(5);
   expect(real.positionAt(at + DAY_MS)).toEqual(mean.positionAt(at + DAY_MS));
   expect(real.positionAt(at - 1)).toEqual(mean.positionAt(at - 1));

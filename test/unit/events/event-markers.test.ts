@@ -3,7 +3,7 @@ import { EventMarkers } from '../../../src/events/event-markers.ts';
 import type { EventService } from '../../../src/events/event-service.ts';
 import { recipeFromScreenshotParameters, type ScreenshotParameters } from '../../../src/picture/recipe.ts';
 import { DAY_MS } from '../../../src/platform/util/durations.ts';
-import { SolarSystem } from '../../../src/sun/bodies/solar-system.ts';
+import { solarSystemOf } from '../../../src/sun/bodies/solar-system.ts';
 import type { EventSource } from '../../../src/sun/events/event-types.ts';
 import type { SolarEvent } from '../../../src/sun/events/solar-event.ts';
 import { flareAt } from '../../support/events/event-records.ts';
@@ -29,7 +29,7 @@ function markersOver(events: readonly SolarEvent[], videos?: readonly { x: numbe
     },
   };
   const videosAt = async () => videos ?? [];
-  const stateTables = { solarSystem: async () => new SolarSystem() };
+  const stateTables = { solarSystem: async () => solarSystemOf() };
   return { lookups, markers: new EventMarkers({ events: lookup, stateTables, ...(videos ? { videos: { videosAt } } : {}) }) };
 }
 

@@ -4,7 +4,7 @@ import { ProjectionCheck, viewpointOf } from '../../../src/archive/drawing/proje
 import { Jp2Error } from '../../../src/jp2/errors.ts';
 import { frameRecipe, type MovieRequest, movieRecipeString, parseMovieRequest } from '../../../src/movies/movie-recipe.ts';
 import { parseRecipeString, recipeFromScreenshotParameters, screenshotAddress } from '../../../src/picture/recipe.ts';
-import { SolarSystem } from '../../../src/sun/bodies/solar-system.ts';
+import { solarSystemOf } from '../../../src/sun/bodies/solar-system.ts';
 import type { ArchivedImage } from '../../../src/sun/image.ts';
 import { IMAGES } from '../../support/memory/archived-images.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
@@ -43,7 +43,7 @@ const checked = async (projection: string, hasPlace: boolean, open = async (imag
   const check = new ProjectionCheck({
     index: new MemoryImageIndex(IMAGES),
     reader: { open, origin: async () => ({ hasPlace }) as never },
-    stateTables: { solarSystem: async () => new SolarSystem() },
+    stateTables: { solarSystem: async () => solarSystemOf() },
   });
   const date = IMAGES.find(({ sourceId }) => sourceId === 10)!.takenAtMs;
   const { recipe } = recipeFromScreenshotParameters({
@@ -73,10 +73,10 @@ it('the check of a projection reports an image that cannot be opened as damaged'
 });
 
 it('the check of a projection places the Earth on its meridian, and Mars where it was at the opposition of January 2025', () => {
-  const earth = viewpointOf(new SolarSystem(), 'earth', Date.UTC(2024, 8, 8));
+  const earth = viewpointOf(solarSystemOf(), 'earth', Date.UTC(2024, 8, 8));
   expect(earth.longitude).toBeCloseTo(0, 9);
   expect(earth.latitude).toBeCloseTo(7.25, 1);
-  expect(viewpointOf(new SolarSystem(), 'mars', Date.UTC(2025, 0, 16, 3)).longitude).toBeCloseTo(0, 0);
+  expect(viewpointOf(solarSystemOf(), 'mars', Date.UTC(2025, 0, 16, 3)).longitude).toBeCloseTo(0, 0);
 });
 
 const request = (projection: string, followViewport = false) =>

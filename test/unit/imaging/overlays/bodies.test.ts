@@ -5,12 +5,12 @@ import { frameOverlays } from '../../../../src/picture/overlays/drawing/frame-ov
 import type { Overlay } from '../../../../src/picture/overlays/overlay.ts';
 import { parseOverlays } from '../../../../src/picture/overlays/overlays.ts';
 import { DAY_MS } from '../../../../src/platform/util/durations.ts';
-import { SolarSystem } from '../../../../src/sun/bodies/solar-system.ts';
+import { solarSystemOf } from '../../../../src/sun/bodies/solar-system.ts';
 import { drawOverlays, expectInkInBox, overlaid } from '../../../support/imaging/overlays.ts';
 
 /** Two days after Venus passed behind the Sun. */
 const NOON = Date.UTC(2024, 5, 6, 12);
-const SOLAR_SYSTEM = new SolarSystem();
+const SOLAR_SYSTEM = solarSystemOf();
 const FRAME = { width: 600, height: 400 };
 /** A picture around the Sun. */
 const VIEW = { scale: 60, left: -18_000, top: -12_000 };
@@ -133,7 +133,7 @@ describe('the trajectories of celestial bodies', () => {
 
   it('stay the same during a conjunction, though their frames have different times', () => {
     const early = overlaysOf({ trajectories: 'soho-venus' });
-    const fresh = seen({ trajectories: 'soho-venus' }, NOON + 3 * DAY_MS + 1234, new SolarSystem());
+    const fresh = seen({ trajectories: 'soho-venus' }, NOON + 3 * DAY_MS + 1234, solarSystemOf());
     expect(overlaysOf({ trajectories: 'soho-venus', atMs: NOON + 3 * DAY_MS + 1234 })).toEqual(early);
     expect(fresh).toEqual(seen({ trajectories: 'soho-venus' }));
   });
