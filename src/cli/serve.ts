@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { statfsSync } from 'node:fs';
 import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -122,7 +123,7 @@ function explained({ message }: Error): string {
   return isDiskFull() ? `No space is left for the state in ${stateDir}. Free some, or set STATE_DIR.` : message;
 }
 
-/** Answers at the port in the first argument, by which start.ts watches this process, as long as the runtime answers too. */
+/** Answers at a port of its own, by which start.ts watches this process, as long as the runtime answers too. */
 async function startHealth(): Promise<void> {
   const server = createServer(async (_, response) => {
     try {
@@ -131,8 +132,14 @@ async function startHealth(): Promise<void> {
     } catch {
       response.destroy();
     }
-  }).listen(Number(process.argv[2]), '127.0.0.1');
+  }).listen(0, '127.0.0.1');
   await once(server, 'listening');
+  tellStart(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+}
+
+/** Sends an address to start.ts, unless that has been killed. */
+function tellStart(url: string): void {
+  if (process.connected) process.send?.(url, () => undefined);
 }
 
 async function start(): Promise<void> {
@@ -185,8 +192,7 @@ async function start(): Promise<void> {
     sample && demoEvents ? fillEmptyFlareList(service.url, adminToken, demoEvents.url) : null,
   ]);
   keep(startMovieWorkers(ports, service.url, movieToken, hangSeconds));
-  // start.ts may have been killed.
-  if (process.connected) process.send?.(service.url, () => undefined);
+  tellStart(service.url);
   if (sample) await fillInBackground(sample, client, isFilling === true);
 }
 

@@ -4,7 +4,6 @@ import { LAUNCHER_VARIABLES } from '../platform/settings/launcher.ts';
 import { readVariables } from '../platform/settings/variable.ts';
 import { onInterrupt } from '../platform/util/interrupt.ts';
 import { runProgram } from './command.ts';
-import { freePort } from './local/ports.ts';
 import { RETRY_STATUS, Supervised } from './local/supervised.ts';
 
 /** Exceeds the time that the service gives itself, and leaves room within the two seconds that a stop may take. */
@@ -14,13 +13,11 @@ const MOST_FAILURES = 5;
 
 async function main(): Promise<number> {
   const { HANG_SECONDS: hangSeconds } = readVariables(LAUNCHER_VARIABLES, process.env);
-  const healthPort = await freePort();
   let wasReady = false;
   let failures = 0;
   const service = new Supervised({
     name: 'the service',
-    args: [join(import.meta.dirname, 'serve.ts'), String(healthPort)],
-    healthUrl: `http://127.0.0.1:${healthPort}`,
+    args: [join(import.meta.dirname, 'serve.ts')],
     hangSeconds,
     stopMs: STOP_MS,
     leadsGroup: true,

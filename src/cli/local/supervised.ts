@@ -22,8 +22,8 @@ export interface SupervisedOptions {
   /** Arguments of Node. The program ends when its IPC channel closes, which is when this process has ended. */
   readonly args: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
-  /** Address that answers, with any status, while the process works. */
-  readonly healthUrl: string;
+  /** Address that answers, with any status, while the process works. Unless given, the process sends it in its first message. */
+  readonly healthUrl?: string | undefined;
   /** Seconds without a response after which the process is hung; twice as many before its first. */
   readonly hangSeconds: number;
   readonly stopMs: number;
@@ -40,6 +40,7 @@ export interface SupervisedOptions {
 export class Supervised extends Service<SupervisedOptions> {
   readonly #stopping = new AbortController();
   #child: ChildProcess | null = null;
+  #healthUrl: string | undefined;
   /** Resolves after `stop`, or after a final end, with the exit status. */
   readonly ended: Promise<number> = this.#run();
 
@@ -77,8 +78,12 @@ export class Supervised extends Service<SupervisedOptions> {
     // Standard output is for the `ready` line alone.
     const child = spawn(process.execPath, command, { env, stdio: ['ignore', 2, 2, 'ipc'], detached: leadsGroup });
     this.#child = child;
+    this.#healthUrl = this.ports.healthUrl;
     if (niceness > 0 && child.pid !== undefined) setPriority(child.pid, niceness);
-    if (onMessage) child.on('message', onMessage);
+    child.on('message', (message) => {
+      if (this.#healthUrl === undefined) this.#healthUrl = String(message);
+      else onMessage?.(message);
+    });
     const guard = leadsGroup && child.pid !== undefined ? startGuard(child.pid) : null;
     const watch = this.#watch();
     const ended = await new Promise<{ code: number | null; reason: string }>((resolve) => {
@@ -95,7 +100,7 @@ export class Supervised extends Service<SupervisedOptions> {
 
   /** Kills the process when it is hung. Counts checks instead of time, because this process may be stopped or slow as well. */
   #watch(): NodeJS.Timeout {
-    const { name, healthUrl, hangSeconds, say } = this.ports;
+    const { name, hangSeconds, say } = this.ports;
     // A process that loads its code on a busy machine needs more time before its first response.
     let [silentChecks, limit, isPending] = [0, 2 * hangSeconds, false];
     return setInterval(async () => {
@@ -106,7 +111,8 @@ export class Supervised extends Service<SupervisedOptions> {
       }
       if (isPending) return;
       isPending = true;
-      if (await responds(healthUrl, hangSeconds * CHECK_MS)) [silentChecks, limit] = [0, hangSeconds];
+      if (this.#healthUrl !== undefined && (await responds(this.#healthUrl, hangSeconds * CHECK_MS)))
+        [silentChecks, limit] = [0, hangSeconds];
       isPending = false;
     }, CHECK_MS);
   }

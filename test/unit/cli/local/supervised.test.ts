@@ -2,12 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, it, vi } from 'vitest';
 import { freePort } from '../../../../src/cli/local/ports.ts';
 import { RETRY_STATUS, Supervised, type SupervisedOptions } from '../../../../src/cli/local/supervised.ts';
-import { isRunning, runCommand } from '../../../support/commands.ts';
+import { isRunning } from '../../../support/commands.ts';
 import { testFolder } from '../../../support/system/test-folder.ts';
 
 const MODULE = join(import.meta.dirname, '../../../../src/cli/local/supervised.ts');
@@ -40,6 +39,12 @@ if (run >= 0) {
 }
 await import('./steady.mjs');`;
 
+/** Sends its address, then its process ids at each look. */
+const TELLING = PROGRAM.replace(
+  '  response.end(',
+  '  process.send({ pid: process.pid, runtime: runtime.pid });\n  response.end(',
+).replace(/server\.listen.*/, "server.listen(0, '127.0.0.1', () => process.send('http://127.0.0.1:' + server.address().port));");
+
 interface Pids {
   readonly pid: number;
   readonly runtime: number;
@@ -51,6 +56,7 @@ beforeAll(async () => {
   const programs = {
     steady: PROGRAM,
     deaf: PROGRAM.replace("process.on('SIGTERM', stop)", "process.on('SIGTERM', () => {})"),
+    telling: TELLING,
     failing: 'process.exit(3);',
     unsteady: unsteady(['SIGKILL', RETRY_STATUS]),
     stopped: unsteady(['SIGSTOP']),
@@ -78,7 +84,7 @@ async function supervise(program: string, options: Partial<SupervisedOptions> = 
   });
   all.push(supervised);
   const started = (count: number) => vi.waitUntil(() => starts.length >= count && starts[count - 1]!, WAITING);
-  return { supervised, lines, started, port };
+  return { supervised, lines, starts, started, port };
 }
 
 const end = (...pids: readonly number[]) => vi.waitUntil(() => !pids.some(isRunning), WAITING);
@@ -149,12 +155,11 @@ describe.concurrent('a supervised process', () => {
     expect(existsSync(`/proc/${supervisor.pid}/exe`)).toBe(false);
   });
 
-  it('of the service ends so that it starts again when its port of health has been taken', async ({ expect }) => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const { code, stderr } = await runCommand('src/cli/serve.ts', [String(port)], { STATE_DIR: folder });
-    server.close();
-    expect([code, stderr]).toEqual([RETRY_STATUS, `listen EADDRINUSE: address already in use 127.0.0.1:${port}\n`]);
+  it('is watched at the address that each start sends', async ({ expect }) => {
+    const { starts, started } = await supervise('telling', { healthUrl: undefined });
+    const { pid } = await started(1);
+    process.kill(pid, 'SIGKILL');
+    await vi.waitUntil(() => starts.some((each) => each.pid !== pid), WAITING);
+    expect(new Set(starts.map((each) => each.pid)).size).toBe(2);
   });
 });
