@@ -13,10 +13,18 @@ import { traceOf, when } from '../../platform/util/errors.ts';
 import { doubled } from '../../platform/util/retry.ts';
 import { thinned } from '../../sun/catalogue/chosen-sources.ts';
 import type { D1MirrorState } from './d1-mirror-state.ts';
-import type { MirrorPosition, MirrorScope, MirrorUpstream, PlannedFile, TimeSpan, UpstreamFile, UpstreamPage } from './ports.ts';
+import type { MirrorPosition, MirrorScope, MirrorUpstream, PlannedFile, TimeSpan, UpstreamFile } from './ports.ts';
 import { type CommandedStep, MirrorError } from './ports.ts';
 
-interface MirrorStepPorts extends MirrorPorts {
+export interface MirrorTarget {
+  known(fileNames: readonly string[]): Promise<ReadonlySet<string>>;
+  add(fileName: string, jp2: Uint8Array): Promise<IngestResult>;
+}
+
+interface MirrorPorts {
+  readonly upstream: MirrorUpstream;
+  readonly archive: MirrorTarget;
+  readonly state: D1MirrorState;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -42,13 +50,8 @@ const newBudget = (files: number, clock: Clock): Budget => ({
 const isSpent = ({ files, pages, names, endsAtMs }: Budget, clock: Clock) =>
   files <= 0 || pages <= 0 || names <= 0 || clock() >= endsAtMs;
 
-function countPage(budget: Budget, names: number): void {
-  budget.pages -= 1;
-  budget.names -= names;
-}
-
 /** Lists what the due sources lack, within a budget, and sends the files that wait, before and after the lists. @returns files sent */
-export async function mirrorStep(ports: MirrorStepPorts, mirrored: MirroredSources): Promise<number> {
+export async function mirrorStep(ports: MirrorPorts, mirrored: MirroredSources): Promise<number> {
   const { state, clock } = ports;
   const { scopes, send } = mirrored;
   await state.begin(scopes);
@@ -69,13 +72,12 @@ export async function mirrorStep(ports: MirrorStepPorts, mirrored: MirroredSourc
   return sent + (await sendSome(mirrored.sent - sent));
 }
 
-async function listSource(ports: MirrorStepPorts, { everyMs }: MirroredSources, scope: MirrorScope, budget: Budget) {
+async function listSource(ports: MirrorPorts, { everyMs }: MirroredSources, scope: MirrorScope, budget: Budget) {
   const { state, clock, log, upstream } = ports;
   try {
     const cutOff = await mirrorSource(ports, scope, {
       toMs: clock(),
-      isOver: () => isSpent(budget, clock),
-      notePage: (names) => countPage(budget, names),
+      budget,
       take: async (files) => {
         for (let i = 0; i < files.length && budget.files > 0; i += LISTED_NAMES)
           budget.files -= await state.plan(scope, files.slice(i, i + LISTED_NAMES), budget.files);
@@ -100,13 +102,13 @@ async function listSource(ports: MirrorStepPorts, { everyMs }: MirroredSources, 
 }
 
 /** Leaves an upstream alone that asks for that, for so long or for longer, a day at most. */
-async function postponeBusy({ state, clock }: MirrorStepPorts, error: unknown, retryMs: number): Promise<void> {
+async function postponeBusy({ state, clock }: MirrorPorts, error: unknown, retryMs: number): Promise<void> {
   if (error instanceof MirrorError && error.problem === 'busy')
     await state.postpone(clock() + Math.min(Math.max(retryMs, error.retryAfterMs ?? 0), DAY_MS));
 }
 
 /** Copies a planned file once; one that fails waits for its next attempt. @returns images added @throws a failure that repeats the message */
-export async function copyPlannedFile(ports: MirrorStepPorts, planned: PlannedFile): Promise<number> {
+export async function copyPlannedFile(ports: MirrorPorts, planned: PlannedFile): Promise<number> {
   const { state, log } = ports;
   const file = await state.planned(planned);
   if (!file) return 0;
@@ -137,7 +139,7 @@ export type CommandedResult = Awaited<ReturnType<typeof commandedStep>>;
  * the end of the list; `open`: incomplete parts of the list, which the next run tries again; `busyMs`: milliseconds for which the upstream wants no
  * request, when the step has ended for that, 0 when it named no time.
  */
-export async function commandedStep(ports: MirrorStepPorts, step: CommandedStep) {
+export async function commandedStep(ports: MirrorPorts, step: CommandedStep) {
   const { state, clock, upstream } = ports;
   const { scope, parallel, position } = step;
   const budget = newBudget(MIRROR_STEP.files, clock);
@@ -158,11 +160,9 @@ export async function commandedStep(ports: MirrorStepPorts, step: CommandedStep)
     next = await mirrorSource(ports, scope, {
       ...step,
       retriesAll: true,
-      isOver: () => isSpent(budget, clock),
-      notePage: (names) => countPage(budget, names),
+      budget,
       note,
-      take: (files) =>
-        copyFiles(ports, scope, files, { parallel, note, begins: () => !isSpent(budget, clock) && budget.files-- > 0 }),
+      take: (files) => copyFiles(ports, scope, files, { parallel, note, budget }),
     });
   } catch (error) {
     if (!(error instanceof MirrorError)) throw error;
@@ -180,10 +180,8 @@ interface MirrorRun extends Pick<CommandedStep, 'toMs'>, Partial<Pick<CommandedS
   readonly take: (files: readonly UpstreamFile[]) => Promise<TakenFiles>;
   /** Takes the outcome of each file that needs no copy, and the failures of pages, with the address. */
   readonly note: (address: string, outcome: FileOutcome | Error) => void;
-  /** Counts a page of a list that has been worked off, with the names on it. */
-  readonly notePage: (names: number) => void;
-  /** Whether no further page is to be begun, because the step has used up its budget. */
-  readonly isOver: () => boolean;
+  /** Once it is spent, no further page is begun. Pages that have been worked off are counted, with the names on them. */
+  readonly budget: Budget;
 }
 
 type CutOff = Omit<MirrorPosition, 'part'>;
@@ -219,18 +217,26 @@ async function mirrorSpan(
   { fromMs, toMs }: TimeSpan,
   attempts: number | null,
 ): Promise<CutOff | null> {
-  const { upstream, state } = ports;
+  const { upstream, state, clock } = ports;
+  const { budget } = run;
   const { sourceId, cadenceMs } = scope;
   const keyOf = (key: string) => `${cadenceMs ?? 0} ${key}`;
   const known = async (key: string) => (run.again ? null : state.pageVersion(keyOf(key)));
   let failure: string | null = null;
   for await (const page of upstream.pages({ sourceId, cadenceMs, fromMs, toMs, known })) {
-    const tried = run.position?.fromMs === page.span.fromMs ? run.position : null;
-    if (run.isOver()) return { fromMs: page.span.fromMs, afterName: tried?.afterName ?? null, failure: tried?.failure ?? null };
+    const start: CutOff = { fromMs: page.span.fromMs, afterName: null, failure: null };
+    // An earlier step has tried files.
+    const tried = run.position?.fromMs === start.fromMs ? run.position : start;
+    if (isSpent(budget, clock)) return tried;
     if (page.failure !== null) run.note(page.key, new Error(page.failure));
-    const ofFiles = await mirrorPage(ports, scope, run, page, tried);
-    run.notePage(page.files.length);
-    if (ofFiles !== null && typeof ofFiles === 'object') return ofFiles;
+    const listed = thinned(page.files, cadenceMs);
+    const files = listed.slice(1 + listed.findIndex(({ fileName }) => fileName === tried.afterName));
+    const missing = await unsettled(ports, files, run);
+    const taken = missing.length > 0 ? await run.take(missing) : null;
+    budget.pages -= 1;
+    budget.names -= page.files.length;
+    const ofFiles = tried.failure ?? taken?.failure ?? null;
+    if (taken?.isCutOff) return { ...start, afterName: taken.afterName ?? tried.afterName, failure: ofFiles };
     const result = page.failure ?? ofFiles;
     failure ??= result;
     if (attempts === null && result !== null) await state.openSpan(scope, { ...page.span, attempts: 1 }, result);
@@ -241,23 +247,6 @@ async function mirrorSpan(
   if (failure === null || attempts >= OPEN_SPANS.attempts) await state.closeSpan(scope, { fromMs, toMs });
   else await state.openSpan(scope, { fromMs, toMs, attempts: attempts + 1 }, failure);
   return null;
-}
-
-/** Null when every file is settled, or the sentence of the first failure. @param tried Files that an earlier step has tried */
-async function mirrorPage(
-  ports: MirrorPorts,
-  { cadenceMs }: MirrorScope,
-  run: MirrorRun,
-  page: UpstreamPage,
-  tried: CutOff | null,
-): Promise<CutOff | string | null> {
-  const listed = thinned(page.files, cadenceMs);
-  const files = listed.slice(1 + listed.findIndex(({ fileName }) => fileName === tried?.afterName));
-  const missing = await unsettled(ports, files, run);
-  const taken = missing.length > 0 ? await run.take(missing) : null;
-  const failure = tried?.failure ?? taken?.failure ?? null;
-  const afterName = taken?.afterName ?? tried?.afterName ?? null;
-  return taken?.isCutOff ? { fromMs: page.span.fromMs, afterName, failure } : failure;
 }
 
 /** The files that the archive neither has nor has refused; notes the others. */
@@ -283,17 +272,6 @@ async function unsettled({ archive, state }: MirrorPorts, files: readonly Upstre
 /** Refusals of the content that a damaged transfer may cause. */
 const MAY_BE_DAMAGED: readonly string[] = ['malformed', 'unsupported', 'header'];
 
-export interface MirrorTarget {
-  known(fileNames: readonly string[]): Promise<ReadonlySet<string>>;
-  add(fileName: string, jp2: Uint8Array): Promise<IngestResult>;
-}
-
-interface MirrorPorts {
-  readonly upstream: MirrorUpstream;
-  readonly archive: MirrorTarget;
-  readonly state: D1MirrorState;
-}
-
 type MirroredFile = Pick<UpstreamFile, 'fileName' | 'address'> & { readonly sourceId: number };
 
 /** Copies a file, and remembers a refusal. @returns the failure of a file that may succeed later @throws MirrorError of a busy upstream */
@@ -316,17 +294,17 @@ interface TakenFiles {
   readonly isCutOff: boolean;
 }
 
-/** @param begins Whether a further file may begin */
 export async function copyFiles(
   ports: MirrorPorts,
   { sourceId }: { readonly sourceId: number },
   files: readonly UpstreamFile[],
-  { parallel, begins, note }: Pick<MirrorRun, 'note'> & { readonly parallel: number; readonly begins: () => boolean },
+  { parallel, note, budget }: Pick<MirrorRun, 'note' | 'budget'> & { readonly parallel: number },
 ): Promise<TakenFiles> {
   let [failure, afterName, isCutOff]: [string | null, string | null, boolean] = [null, null, false];
   await mapConcurrently(files, parallel, async (file) => {
-    isCutOff ||= !begins();
+    isCutOff ||= isSpent(budget, ports.clock);
     if (isCutOff) return;
+    budget.files -= 1;
     afterName = file.fileName;
     const outcome = await mirrorFile(ports, { ...file, sourceId });
     note(file.address, outcome);

@@ -23,6 +23,8 @@ const it = test.extend('tree', () => treeOf(files));
 const FROM = Date.UTC(2024, 4, 10);
 const TO = FROM + 2 * DAY_MS - 1;
 const POLITENESS = { ...MIRROR_REQUESTS, attemptMs: 20_000, perSecond: 200, attempts: 2, firstRetryMs: 1, longestWaitMs: 3_000 };
+const ENDLESS = { files: Infinity, pages: Infinity, names: Infinity, endsAtMs: Infinity };
+const TIMING = { clock: Date.now, log: () => undefined };
 const SCOPE: MirrorScope = { sourceId: 10, cadenceMs: null, fromMs: FROM };
 
 const files = await sampleFiles([10], { fromMs: FROM, toMs: TO, cadenceMs: 6 * HOUR_MS });
@@ -53,18 +55,17 @@ async function mirror(url: string, given: Given = {}) {
   const { kind = 'tree', archive = filledArchive(), state = newState(), scope = SCOPE, toMs = TO, again = false } = given;
   const outcomes: (FileOutcome | Error)[] = [];
   await state.begin([scope]);
-  const ports = { upstream: mirrorUpstream(kind, url, POLITENESS), archive: archive.archive, state };
-  const begins = () => outcomes.length < (given.files ?? Number.POSITIVE_INFINITY);
+  const ports = { ...TIMING, upstream: mirrorUpstream(kind, url, POLITENESS), archive: archive.archive, state };
+  const budget = { ...ENDLESS, ...(given.files === undefined ? {} : { files: given.files }) };
   const note = (_: string, outcome: FileOutcome | Error) => outcomes.push(outcome);
   const cutOff = await mirrorSource(ports, scope, {
     toMs,
     again,
     position: given.position ?? null,
     retriesAll: true,
-    take: (listed) => copyFiles(ports, scope, listed, { parallel: 2, begins, note }),
+    take: (listed) => copyFiles(ports, scope, listed, { parallel: 2, budget, note }),
     note,
-    notePage: () => undefined,
-    isOver: () => !begins(),
+    budget,
   });
   const failures = outcomes.filter((outcome) => outcome instanceof Error).map(({ message }) => message);
   return { isComplete: cutOff === null, cutOff, archive, state, failures, outcomes };
@@ -129,10 +130,11 @@ it('a mirror of a tree sends at most as many requests at once, and a second, as 
   const upstream = mirrorUpstream('tree', tree.url, { ...POLITENESS, perSecond: 20, parallel: 2 });
   const began = performance.now();
   const note = () => undefined;
-  const ports = { upstream, archive: filledArchive().archive, state: newState() };
-  const take = (listed: readonly UpstreamFile[]) => copyFiles(ports, SCOPE, listed, { parallel: 8, begins: () => true, note });
+  const ports = { ...TIMING, upstream, archive: filledArchive().archive, state: newState() };
+  const budget = { ...ENDLESS };
+  const take = (listed: readonly UpstreamFile[]) => copyFiles(ports, SCOPE, listed, { parallel: 8, budget, note });
   await ports.state.begin([SCOPE]);
-  await mirrorSource(ports, SCOPE, { toMs: TO, take, note, notePage: () => undefined, isOver: () => false });
+  await mirrorSource(ports, SCOPE, { toMs: TO, take, note, budget });
   expect(performance.now() - began).toBeGreaterThan((tree.requests.length - 1) * 50);
   expect(tree.busiest).toBe(2);
 });

@@ -118,18 +118,16 @@ class ApiUpstream extends ArchiveUpstream implements MirrorUpstream {
   }
 
   /** @throws MirrorError unless the response is a JSON object or list */
-  async #json(operation: string, parameters: Readonly<Record<string, string>>): Promise<object> {
-    let value: object = {};
-    await this.ports.client.get(this.#operation(operation, parameters), {
+  #json(operation: string, parameters: Readonly<Record<string, string>>): Promise<object> {
+    return this.ports.client.get(this.#operation(operation, parameters), {
       accept: 'application/json',
       maxBytes: MIRROR_REQUESTS.responseBytes,
-      check: (bytes) => {
+      read: (bytes) => {
         const parsed = parsedJson(bytes);
         if (typeof parsed !== 'object' || !parsed) throw new MirrorError('failing', `${operation} returns no JSON object.`);
-        value = parsed;
+        return parsed;
       },
     });
-    return value;
   }
 }
 

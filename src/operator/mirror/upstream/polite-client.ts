@@ -19,17 +19,16 @@ export interface Politeness {
   readonly longestWaitMs: number;
 }
 
-interface PoliteRequest {
+interface PoliteRequest<Found> {
   readonly accept: string;
   readonly maxBytes: number;
   /** Conditions, as If-None-Match. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Inspects the body of a response with status 200. @throws MirrorError, upon which the request is repeated */
-  readonly check?: (bytes: Uint8Array, headers: Headers) => void;
+  /** Reads the body of a response with status 200. @throws MirrorError, upon which the request is repeated */
+  readonly read: (bytes: Uint8Array, headers: Headers) => Found | Promise<Found>;
+  /** What stands for a response with status 304. Unset: it fails. */
+  readonly unchanged?: Found;
 }
-
-/** Status 200 or 304; the body of 304 is empty. */
-type PoliteResponse = { readonly status: number; readonly headers: Headers; readonly bytes: Uint8Array };
 
 const NOT_MODIFIED = 304;
 const ABSENT: readonly number[] = [404, 410];
@@ -42,7 +41,7 @@ export class PoliteClient extends Service<Politeness> {
   readonly #waiting: (() => void)[] = [];
 
   /** @throws MirrorError */
-  async get(url: URL, request: PoliteRequest): Promise<PoliteResponse> {
+  async get<Found>(url: URL, request: PoliteRequest<Found>): Promise<Found> {
     while (this.#running >= this.ports.parallel) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     this.#running += 1;
     try {
@@ -53,7 +52,7 @@ export class PoliteClient extends Service<Politeness> {
     }
   }
 
-  #repeated(url: URL, request: PoliteRequest): Promise<PoliteResponse> {
+  #repeated<Found>(url: URL, request: PoliteRequest<Found>): Promise<Found> {
     const { attempts, firstRetryMs, longestWaitMs } = this.ports;
     const attempt = async () => {
       await this.#turn();
@@ -77,7 +76,7 @@ export class PoliteClient extends Service<Politeness> {
     if (atMs > nowMs) await delay(atMs - nowMs);
   }
 
-  async #attempt(url: URL, { accept, maxBytes, headers = {}, check }: PoliteRequest): Promise<PoliteResponse> {
+  async #attempt<Found>(url: URL, { accept, maxBytes, headers = {}, read, unchanged }: PoliteRequest<Found>): Promise<Found> {
     const { attemptMs } = this.ports;
     const signal = AbortSignal.timeout(attemptMs);
     const bounds = { signal, maxBytes, redirects: MIRROR_REQUESTS.redirects, accept, headers };
@@ -92,11 +91,10 @@ export class PoliteClient extends Service<Politeness> {
       // A body that a decoder has unpacked has another length than the one that was announced.
       if (!Number.isNaN(length) && !response.headers.has('Content-Encoding') && bytes.length !== length)
         throw new MirrorError('failing', `The response has ${bytes.length} bytes of ${length}.`);
-      check?.(bytes, response.headers);
-      return { status: 200, headers: response.headers, bytes };
+      return read(bytes, response.headers);
     }
     await response.body?.cancel();
-    if (response.status === NOT_MODIFIED) return { status: NOT_MODIFIED, headers: response.headers, bytes: new Uint8Array(0) };
+    if (response.status === NOT_MODIFIED && unchanged !== undefined) return unchanged;
     throw statusError(response);
   }
 }
@@ -122,16 +120,16 @@ export class ArchiveUpstream extends Service<{ readonly root: URL; readonly clie
   }
 
   /** `check` inspects the headers. @throws MirrorError, also for a page of a proxy or a login in place of the file */
-  async download({ address }: Pick<UpstreamFile, 'fileName' | 'address'>, check?: (headers: Headers) => void) {
-    const { bytes } = await this.ports.client.get(new URL(address), {
+  download({ address }: Pick<UpstreamFile, 'fileName' | 'address'>, check?: (headers: Headers) => void): Promise<Uint8Array> {
+    return this.ports.client.get(new URL(address), {
       accept: 'image/jp2, */*;q=0.5',
       maxBytes: UPLOAD.bodyBytes,
-      check: (found, headers) => {
-        expectJp2(found, headers);
+      read: (bytes, headers) => {
+        expectJp2(bytes, headers);
         check?.(headers);
+        return bytes;
       },
     });
-    return bytes;
   }
 }
 

@@ -74,6 +74,7 @@ const FAILURES = 3;
 
 const JP2 = /\.jp2$/i;
 const EMPTY: FolderIndex = { folders: [], files: [] };
+const UNCHANGED = 'unchanged';
 
 /** Validators by which a changed page is recognised. Many servers give index pages neither a tag nor a date. */
 interface PageVersion {
@@ -117,7 +118,7 @@ export class TreeUpstream extends ArchiveUpstream implements MirrorUpstream {
   /** Tells an archive without images of a source from a wrong address. @throws MirrorError where no instrument has a folder */
   async #expectFolder({ archiveDirectory: instrument }: DataSource): Promise<void> {
     const found = await this.#index(this.#below(this.ports.root, instrument), null);
-    if (found !== 'unchanged' && found.version === null) await this.sources();
+    if (found !== UNCHANGED && found.version === null) await this.sources();
   }
 
   /** Starts of the days from `fromMs` to `toMs`; those that have a folder, when there are many. */
@@ -149,7 +150,7 @@ export class TreeUpstream extends ArchiveUpstream implements MirrorUpstream {
     const text = await known(page.key);
     const earlier: PageVersion | null = text === null ? null : JSON.parse(text);
     const found = await this.#index(folder, earlier);
-    if (found === 'unchanged') return { ...page, version: text, isUnchanged: true };
+    if (found === UNCHANGED) return { ...page, version: text, isUnchanged: true };
     const files = found.index.files.filter((path) => JP2.test(path)).map((path) => this.#file(folder, path, startMs));
     return { ...page, version: found.version, files: files.sort((a, b) => a.atMs - b.atMs) };
   }
@@ -170,36 +171,25 @@ export class TreeUpstream extends ArchiveUpstream implements MirrorUpstream {
 
   async #folder(folder: URL): Promise<FolderIndex> {
     const found = await this.#index(folder, null);
-    return found === 'unchanged' ? EMPTY : found.index;
+    return found === UNCHANGED ? EMPTY : found.index;
   }
 
-  async #index(folder: URL, earlier: PageVersion | null) {
-    let index: FolderIndex | null = null;
-    try {
-      const { status, headers, bytes } = await this.ports.client.get(folder, {
-        accept: 'text/html',
-        maxBytes: MIRROR_REQUESTS.pageBytes,
-        check: (found) => {
-          index = readIndexPage(new TextDecoder().decode(found), folder);
-          if (!index) throw new MirrorError('failing', 'The folder has no complete index page.');
-        },
-        headers: {
-          ...(earlier?.etag === undefined ? {} : { 'If-None-Match': earlier.etag }),
-          ...(earlier?.modified === undefined ? {} : { 'If-Modified-Since': earlier.modified }),
-        },
-      });
-      if (status === 304) return 'unchanged';
+  #index(folder: URL, earlier: PageVersion | null) {
+    const read = async (bytes: Uint8Array, headers: Headers) => {
+      const index = readIndexPage(new TextDecoder().decode(bytes), folder);
+      if (!index) throw new MirrorError('failing', 'The folder has no complete index page.');
       const sha256 = await sha256Hex(bytes);
-      if (sha256 === earlier?.sha256) return 'unchanged';
-      const version: PageVersion = {
-        etag: headers.get('ETag') ?? undefined,
-        modified: headers.get('Last-Modified') ?? undefined,
-        sha256,
-      };
-      return { index: index ?? EMPTY, version: JSON.stringify(version) };
-    } catch (error) {
-      return when(MirrorError, ({ problem }) => (problem === 'absent' ? { index: EMPTY, version: null } : undefined))(error);
-    }
+      const [etag, modified] = [headers.get('ETag') ?? undefined, headers.get('Last-Modified') ?? undefined];
+      const version: PageVersion = { etag, modified, sha256 };
+      return sha256 === earlier?.sha256 ? UNCHANGED : { index, version: JSON.stringify(version) };
+    };
+    const headers = {
+      ...(earlier?.etag === undefined ? {} : { 'If-None-Match': earlier.etag }),
+      ...(earlier?.modified === undefined ? {} : { 'If-Modified-Since': earlier.modified }),
+    };
+    return this.ports.client
+      .get(folder, { accept: 'text/html', maxBytes: MIRROR_REQUESTS.pageBytes, read, headers, unchanged: UNCHANGED })
+      .catch(when(MirrorError, ({ problem }) => (problem === 'absent' ? { index: EMPTY, version: null } : undefined)));
   }
 }
 
