@@ -82,9 +82,12 @@ export const compareStep = (ports: ComparisonPorts, cursor: ReconciliationCursor
 const COMPARISONS: Readonly<Record<ReconciliationCursor['walk'], typeof compareStep>> = {
   files: compareFiles,
   rows: compareRows,
-  sidecars: (ports, cursor) => compareObjects(ports, cursor, keys.SIDECAR_PREFIX, faultsOfSidecars),
-  records: (ports, cursor) => compareObjects(ports, cursor, keys.RECORD_PREFIX, faultsOfRecords),
+  sidecars: (ports, cursor) => compareObjects(ports, cursor, keys.SIDECAR_PREFIX, judgeSidecars),
+  records: (ports, cursor) => compareObjects(ports, cursor, keys.RECORD_PREFIX, judgeRecords),
 };
+
+/** What does not fit of an object or a row; null where everything does. */
+type Verdict = (Pick<FoundFault, 'kind' | 'sentence'> & Partial<Pick<FoundFault, 'image'>>) | null;
 
 /**
  * Images whose ids have been stated beside their files; calls of R2 for folders; faults in the order of the walk; start of the next step, null at the
@@ -97,28 +100,35 @@ async function compareObjects(
   ports: ComparisonPorts,
   cursor: ReconciliationCursor,
   prefix: string,
-  faultsOf: (ports: ComparisonPorts, found: readonly ListedObject[]) => Promise<FoundFault[]>,
+  judge: (ports: ComparisonPorts, found: readonly ListedObject[]) => Promise<Verdict[]>,
   listed: Omit<ListOptions, 'after'> = { limit: RECONCILIATION.objects },
 ) {
   const after = cursor.after === '' ? {} : { after: prefix + cursor.after };
   const page = await ports.objects.list(prefix, { ...listed, ...after });
+  const verdicts = await judge(ports, page.objects);
   const placeAfter = (key: string) => ({ walk: cursor.walk, after: key.slice(prefix.length) });
   return {
     examined: page.objects.length,
     stated: 0,
     folderCalls: 0,
-    faults: await faultsOf(ports, page.objects),
+    faults: page.objects.flatMap(({ key, size }, position): FoundFault[] => {
+      const verdict = verdicts[position];
+      const path = cursor.walk === 'files' ? keys.archivePath(key) : key;
+      return verdict ? [{ image: null, ...verdict, path, key, size, position }] : [];
+    }),
     next: page.next === null ? nextWalk(cursor) : placeAfter(page.next),
     placeBefore: (position: number) => (position === 0 ? cursor : placeAfter(page.objects[position - 1]!.key)),
   };
 }
 
+type RightFile = ArchivedImage & { readonly metadata: ObjectMetadata };
+
 /** Compares files with their rows: names, lengths and hashes by the listing, and the ids that are stated for them. */
 async function compareFiles(ports: ComparisonPorts, cursor: ReconciliationCursor, contents: number): Promise<ComparedStep> {
-  const right: (ArchivedImage & { readonly metadata: ObjectMetadata })[] = [];
-  const faultsOf = async (_: ComparisonPorts, found: readonly ListedObject[]) => faultsOfFiles(ports, found, contents, right);
+  const right: RightFile[] = [];
+  const judge = (_: ComparisonPorts, found: readonly ListedObject[]) => judgeFiles(ports, found, contents, right);
   const limit = contents >= RECONCILIATION.contents ? contents : RECONCILIATION.objects;
-  const step = await compareObjects(ports, cursor, keys.imagePrefix(''), faultsOf, { limit, withMetadata: true });
+  const step = await compareObjects(ports, cursor, keys.imagePrefix(''), judge, { limit, withMetadata: true });
   return { ...step, ...(await restateIds(ports.objects, right, right.length === step.examined)) };
 }
 
@@ -129,43 +139,31 @@ async function knowledgeOf({ register, journal }: ComparisonPorts, named: readon
 }
 
 /** @param right Gets the images whose files are those of their rows, as far as that was compared */
-async function faultsOfFiles(
-  ports: ComparisonPorts,
-  found: readonly ListedObject[],
-  contents: number,
-  right: (ArchivedImage & { readonly metadata: ObjectMetadata })[],
-): Promise<FoundFault[]> {
+async function judgeFiles(ports: ComparisonPorts, found: readonly ListedObject[], contents: number, right: RightFile[]) {
   const named = found.map(({ key }) => key);
   const { uploads, known } = await knowledgeOf(ports, named);
-  const faults: FoundFault[] = [];
   // Other files of the page in each round, because its time differs.
   const unhashed = found.flatMap(({ sha256 }, position) => (sha256 === undefined ? position : []));
   const stride = Math.max(1, Math.ceil(unhashed.length / contents));
   const read = new Set(unhashed.filter((_, i) => i % stride === Math.floor(ports.clock() / MINUTE_MS) % stride));
-  await mapConcurrently(found.entries(), RECONCILIATION.atOnce, async ([position, object]) => {
-    const { key, size, metadata = {} } = object;
-    if (uploads.has(key)) return;
+  return mapConcurrently(found.entries(), RECONCILIATION.atOnce, async ([position, object]): Promise<Verdict> => {
+    const { key, metadata = {} } = object;
+    if (uploads.has(key)) return null;
     const image = known.images.get(keys.keyedName(key));
-    if (image?.key !== key) return void faults.push({ ...unindexed(known, object), position });
+    if (image?.key !== key) return { kind: 'unindexed', sentence: whyUnindexed(known, key) };
     const sentence = await damageOf(ports, object, image, read.has(position));
-    if (sentence === null) right.push({ ...image, metadata });
-    else faults.push({ kind: 'damaged', path: keys.archivePath(key), sentence, key, size, position, image });
+    if (sentence !== null) return { kind: 'damaged', sentence, image };
+    right.push({ ...image, metadata });
+    return null;
   });
-  return faults.sort((a, b) => a.position - b.position);
 }
 
-function unindexed({ images, withdrawnKeys }: KnownNames, object: ListedObject): Omit<FoundFault, 'position'> {
-  const path = keys.archivePath(object.key);
-  const image = images.get(keys.keyedName(object.key));
-  const isName = keys.imageKeyOfPath(path) === object.key;
-  const sentence = withdrawnKeys.has(object.key)
-    ? 'The image of this file has been withdrawn.'
-    : image
-      ? `The image of this name has the file ${keys.archivePath(image.key)}.`
-      : isName
-        ? 'The index has no image of this file.'
-        : 'The name is none of an image.';
-  return { kind: 'unindexed', path, sentence, key: object.key, size: object.size, image: null };
+function whyUnindexed({ images, withdrawnKeys }: KnownNames, key: string): string {
+  if (withdrawnKeys.has(key)) return 'The image of this file has been withdrawn.';
+  const path = keys.archivePath(key);
+  const image = images.get(keys.keyedName(key));
+  if (image) return `The image of this name has the file ${keys.archivePath(image.key)}.`;
+  return keys.imageKeyOfPath(path) === key ? 'The index has no image of this file.' : 'The name is none of an image.';
 }
 
 /** Difference of a file from its row; null without one. */
@@ -193,12 +191,11 @@ async function compareRows(ports: ComparisonPorts, cursor: ReconciliationCursor)
   const times = { afterMs: isSame ? afterMs : Number.MIN_SAFE_INTEGER, toMs: Number.MAX_SAFE_INTEGER };
   const page = await index.listed(sourceId, times, RECONCILIATION.objects);
   const { rows, absent, folderCalls } = await withoutFiles(objects, page);
-  const missing = [...rows.entries()].filter(([, { key }]) => absent.has(key));
   // Images may have been withdrawn since the rows were read.
-  const { images: known } = await register.lookUp(missing.map(([, { fileName }]) => fileName));
-  const faults = missing.flatMap(([position, image]): FoundFault[] => {
+  const { images: known } = await register.lookUp(rows.flatMap(({ key, fileName }) => (absent.has(key) ? fileName : [])));
+  const faults = rows.flatMap((image, position): FoundFault[] => {
     const { key, fileName } = image;
-    if (known.get(fileName)?.key !== key) return [];
+    if (!absent.has(key) || known.get(fileName)?.key !== key) return [];
     const sentence = 'The file of this image does not exist.';
     return [{ kind: 'missing', path: keys.archivePath(key), sentence, key, size: 0, position, image }];
   });
@@ -252,35 +249,30 @@ async function withoutFiles(objects: ComparisonPorts['objects'], page: readonly 
   return { rows: taken.flat(), absent, folderCalls: Math.min(folderCalls, RECONCILIATION.folderCalls) };
 }
 
-async function faultsOfSidecars(ports: ComparisonPorts, found: readonly ListedObject[]): Promise<FoundFault[]> {
-  const described = found.map((object) => ({ object, sidecar: keys.sidecarOf(object.key) }));
-  const named = described.flatMap(({ sidecar }) => sidecar?.imageKey ?? []);
+async function judgeSidecars(ports: ComparisonPorts, found: readonly ListedObject[]): Promise<Verdict[]> {
+  const sidecars = found.map(({ key }) => keys.sidecarOf(key));
+  const named = sidecars.flatMap((sidecar) => sidecar?.imageKey ?? []);
   const { uploads, known } = await knowledgeOf(ports, named);
-  return described.flatMap(({ object, sidecar }, position): FoundFault[] => {
-    const fault = (kind: FoundFault['kind'], sentence: string) => [
-      { kind, path: object.key, sentence, key: object.key, size: object.size, position, image: null },
-    ];
-    if (!sidecar) return fault('stray-sidecar', 'The key is none of a sidecar.');
-    if (uploads.has(sidecar.imageKey)) return [];
-    if (sidecar.version !== ports.sidecarVersion)
-      return fault('old-sidecar', `The sidecar has version ${sidecar.version} of the format, not ${ports.sidecarVersion}.`);
-    if (known.images.get(keys.keyedName(sidecar.imageKey))?.key === sidecar.imageKey) return [];
-    return fault('stray-sidecar', 'The index has no image of this sidecar.');
+  return sidecars.map((sidecar) => {
+    if (!sidecar) return { kind: 'stray-sidecar', sentence: 'The key is none of a sidecar.' };
+    const { imageKey, version } = sidecar;
+    if (uploads.has(imageKey)) return null;
+    const old = `The sidecar has version ${version} of the format, not ${ports.sidecarVersion}.`;
+    if (version !== ports.sidecarVersion) return { kind: 'old-sidecar', sentence: old };
+    const isOfImage = known.images.get(keys.keyedName(imageKey))?.key === imageKey;
+    return isOfImage ? null : { kind: 'stray-sidecar', sentence: 'The index has no image of this sidecar.' };
   });
 }
 
 /** A record is written after its row, so one whose id has no row has been left by a restoration or an older version. */
-async function faultsOfRecords({ index, recordVersion }: ComparisonPorts, found: readonly ListedObject[]): Promise<FoundFault[]> {
-  const described = found.map((object) => ({ object, record: keys.recordOf(object.key) }));
-  const present = await index.byIds(described.flatMap(({ record }) => record?.id ?? []));
+async function judgeRecords({ index, recordVersion }: ComparisonPorts, found: readonly ListedObject[]): Promise<Verdict[]> {
+  const records = found.map(({ key }) => keys.recordOf(key));
+  const present = await index.byIds(records.flatMap((record) => record?.id ?? []));
   const ids = new Set(present.map(({ id }) => id));
-  const faultOf = (record: ReturnType<typeof keys.recordOf>): string | null => {
-    if (!record) return 'The key is none of a record.';
-    if (record.version !== recordVersion) return `The record has version ${record.version}, not ${recordVersion}.`;
-    return ids.has(record.id) ? null : `The index has no image ${record.id}.`;
-  };
-  return described.flatMap(({ object, record }, position): FoundFault[] => {
-    const sentence = faultOf(record);
-    return sentence === null ? [] : [{ kind: 'stray-record', path: object.key, sentence, ...object, position, image: null }];
+  const stray = (sentence: string): Verdict => ({ kind: 'stray-record', sentence });
+  return records.map((record) => {
+    if (!record) return stray('The key is none of a record.');
+    if (record.version !== recordVersion) return stray(`The record has version ${record.version}, not ${recordVersion}.`);
+    return ids.has(record.id) ? null : stray(`The index has no image ${record.id}.`);
   });
 }
