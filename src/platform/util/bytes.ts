@@ -1,15 +1,7 @@
-export function concatenated(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
-}
+export const concatenated = (parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> => drainChunks([...parts]);
 
 /** As `concatenated`, but empties the list on the way, so that each chunk can be freed once it is copied. */
-export function drainChunks(chunks: Uint8Array[]): Uint8Array {
+export function drainChunks(chunks: Uint8Array[]): Uint8Array<ArrayBuffer> {
   const joined = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
   let at = joined.length;
   for (let chunk = chunks.pop(); chunk; chunk = chunks.pop()) {
@@ -77,35 +69,22 @@ interface BodyLimits {
   readonly preallocate?: boolean;
 }
 
-type Reader = ReadableStreamDefaultReader<Uint8Array>;
-
-/** One read that settles when the signal aborts, because a hanging stream need not notice. */
-function read(reader: Reader, signal: AbortSignal | undefined): Promise<ReadableStreamReadResult<Uint8Array>> {
-  if (!signal) return reader.read();
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason);
-    if (signal.aborted) return stop();
-    signal.addEventListener('abort', stop, { once: true });
-    reader
-      .read()
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener('abort', stop));
-  });
-}
-
 /** Bytes of a stream, null for more than `maxBytes`, whose rest is cancelled. @throws the reason of the signal, or the stream's error */
 export async function boundedBody(
   body: ReadableStream<Uint8Array> | null,
   { maxBytes, signal, preallocate = false }: BodyLimits,
 ) {
   if (!body) return new Uint8Array(0);
-  const reader: Reader = body.getReader();
+  const reader = body.getReader();
+  // A hanging stream need not notice the signal.
+  signal?.addEventListener('abort', () => void reader.cancel().catch(() => undefined), { once: true });
   const whole = preallocate ? new Uint8Array(maxBytes) : null;
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
+    signal?.throwIfAborted();
     for (;;) {
-      const { done, value } = await read(reader, signal);
+      const { done, value } = await reader.read().finally(() => signal?.throwIfAborted());
       if (done) return whole && length < maxBytes ? whole.slice(0, length) : (whole ?? concatenated(chunks));
       if (length + value.byteLength > maxBytes) return null;
       if (whole) whole.set(value, length);

@@ -33,5 +33,8 @@ describe.each([false, true])('boundedBody (preallocate: %s)', (preallocate) => {
     const hanging = new ReadableStream<Uint8Array>({ pull: () => new Promise(() => {}) });
     const signal = AbortSignal.timeout(20);
     await expect(boundedBody(hanging, { maxBytes: 4, preallocate, signal })).rejects.toMatchObject({ name: 'TimeoutError' });
+    const { stream, isCancelled } = streamOf('abc');
+    await expect(boundedBody(stream, { maxBytes: 4, preallocate, signal })).rejects.toBe(signal.reason);
+    expect(isCancelled()).toBe(true);
   });
 });
