@@ -2,12 +2,26 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { operations } from '../../src/faces/operations.ts';
 import { TAGS } from '../../src/faces/pages.ts';
-import { type DocumentedOperation, type DocumentedResponse, openApiDocument } from '../../src/platform/http/openapi/document.ts';
+import { type DocumentedOperation, openApiDocument } from '../../src/platform/http/openapi/document.ts';
 
-export const DOCUMENT = openApiDocument(operations.values(), { origin: 'http://sun.test', tags: TAGS });
+interface DescribedResponse {
+  readonly $ref?: string;
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content?: Readonly<Record<string, { readonly schema: object; readonly example?: unknown }>>;
+}
+
+export type DescribedOperation = DocumentedOperation & { readonly responses: Readonly<Record<string, DescribedResponse>> };
+
+export const DOCUMENT = openApiDocument(operations.values(), { origin: 'http://sun.test', tags: TAGS }) as unknown as {
+  readonly paths: Readonly<Record<string, { readonly get?: DescribedOperation; readonly post?: DescribedOperation }>>;
+  readonly components: {
+    readonly responses: Record<string, DescribedResponse>;
+    readonly headers: Record<string, { example: unknown }>;
+  };
+};
 
 /** All operations of the document by path. */
-export const DESCRIBED: ReadonlyMap<string, DocumentedOperation> = new Map(
+export const DESCRIBED: ReadonlyMap<string, DescribedOperation> = new Map(
   Object.entries(DOCUMENT.paths).map(([path, { get, post }]) => [path, (get ?? post)!]),
 );
 
@@ -46,7 +60,7 @@ export function differences(schema: object, value: unknown): string {
 }
 
 /** A response of the document, with references resolved. */
-export function resolved(response: DocumentedResponse): DocumentedResponse {
+export function resolved(response: DescribedResponse): DescribedResponse {
   const name = response.$ref?.split('/').at(-1);
   return name === undefined ? response : DOCUMENT.components.responses[name]!;
 }
@@ -60,12 +74,12 @@ const TOLD_HEADER = /^(?:x-(?!content-type-options)|ratelimit|location|retry-aft
 const isActionForm = ({ pathname }: URL) => /^\/(?:v[12]\/?)?$/.test(pathname);
 
 /** The operation that a request addresses; undefined for other paths. */
-function operationOf(url: URL): DocumentedOperation | undefined {
+function operationOf(url: URL): DescribedOperation | undefined {
   const [, version = 'v2', name] = /^\/+(?:(v[12])\/*)?(\w+)?\/*$/.exec(url.pathname) ?? [];
   return DESCRIBED.get(`/${version}/${name ?? url.searchParams.get('action') ?? ''}/`);
 }
 
-function expectHeaders(response: Response, described: DocumentedResponse, where: string): void {
+function expectHeaders(response: Response, described: DescribedResponse, where: string): void {
   const told = Object.keys(described.headers ?? {}).map((header) => header.toLowerCase());
   const untold = [...response.headers.keys()].filter((header) => TOLD_HEADER.test(header) && !told.includes(header));
   if (untold.length > 0) throw new Error(`${where} has headers that the document does not name: ${untold.join(', ')}`);

@@ -50,11 +50,6 @@ function nameFields({ path, query, body, headers }: OperationRequest, name: stri
   ];
 }
 
-interface Documented {
-  readonly parameters?: readonly { readonly name: string }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: { readonly properties?: object } }>> };
-}
-
 /** A parameter of the operations that have none. */
 const IGNORED = 'ignored';
 
@@ -65,7 +60,7 @@ export function operationFields({ good, examples, ownPage }: GrowthService): rea
     const operation = path.split('/')[2]!;
     const headers = operations.get(operation)?.tag === 'Video host' ? ownPage : {};
     const request = { path, query: good[operation] ?? {}, body: examples.get(operation) ?? {}, headers };
-    const documented = Object.values(item).flatMap(({ parameters = [], requestBody }: Documented) => [
+    const documented = Object.values(item).flatMap(({ parameters = [], requestBody }) => [
       ...parameters.map(({ name }) => name),
       ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => Object.keys(schema.properties ?? {})),
     ]);

@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { startDemoEvents } from '../../../demo/events/server.ts';
 import { operations } from '../../../src/faces/operations.ts';
-import type { DocumentedOperation } from '../../../src/platform/http/openapi/document.ts';
-import { DESCRIBED, DOCUMENT, differences, resolved } from '../../support/described-responses.ts';
+import { DESCRIBED, type DescribedOperation, DOCUMENT, differences, resolved } from '../../support/described-responses.ts';
 import { eventsApp } from '../../support/events/events-app.ts';
 import { LAWLESS_SOURCE, MEASURING_OPERATIONS, requestableArchive, STATUSES } from '../../support/good-requests.ts';
 
@@ -116,7 +115,7 @@ const archive = await requestableArchive({ events });
 describe('the examples of the document', () => {
   afterAll(() => demo.stop());
 
-  function requestOf({ path, operation }: { path: string; operation: DocumentedOperation }): { url: string; init?: RequestInit } {
+  function requestOf({ path, operation }: { path: string; operation: DescribedOperation }): { url: string; init?: RequestInit } {
     const name = operation.operationId.replace(/V1$/, '');
     const known = operation.parameters?.map((parameter) => parameter.name);
     const example = Object.entries(archive.examples.get(name)!).filter(([key]) => known?.includes(key) ?? true);

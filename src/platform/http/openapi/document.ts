@@ -1,4 +1,4 @@
-// The OpenAPI document, generated from the schemas that validate requests and describe responses: its shape, as far as this project reads it.
+// The OpenAPI document, generated from the schemas that validate requests and describe responses.
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import { FAILURES } from '../../util/errors.ts';
 import { SERVICE_NAME, SERVICE_VERSION } from '../../util/identity.ts';
@@ -7,48 +7,10 @@ import { errorSchema, HEADERS, type HeaderName, type ResponseBody, schemaOf } fr
 import { VERSIONS, type Version } from '../request.ts';
 import examples from './examples.json' with { type: 'json' };
 
-interface Body {
-  readonly schema: object;
-  readonly example?: unknown;
-}
-
-export interface DocumentedResponse {
-  readonly $ref?: string;
-  readonly description?: string;
-  readonly headers?: Readonly<Record<string, unknown>>;
-  readonly content?: Readonly<Record<string, Body>>;
-}
-
-export interface DocumentedOperation {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly tags: readonly string[];
-  readonly parameters?: readonly {
-    readonly name: string;
-    readonly required: boolean;
-    readonly schema: object;
-    readonly example?: unknown;
-  }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, Body>> };
-  readonly responses: Readonly<Record<string, DocumentedResponse>>;
-}
-
 /** A group of operations. */
 export interface Tag {
   readonly name: string;
   readonly description: string;
-}
-
-export interface ApiDocument {
-  readonly servers: readonly { readonly url: string }[];
-  readonly tags: readonly Tag[];
-  readonly paths: Readonly<Record<string, { readonly get?: DocumentedOperation; readonly post?: DocumentedOperation }>>;
-  readonly components: {
-    readonly schemas: Readonly<Record<string, object>>;
-    readonly responses: Readonly<Record<string, DocumentedResponse>>;
-    readonly headers: Readonly<Record<string, { readonly example: unknown }>>;
-  };
 }
 
 const JSON_TYPE = 'application/json';
@@ -171,11 +133,14 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
 }
 
-/** The places of examples in a generated operation. */
-interface ExamplePlaces {
-  readonly parameters?: { readonly name: string; schema: Schema; example?: unknown }[];
+/** A generated operation, as far as it is read. */
+export interface DocumentedOperation {
+  readonly operationId: string;
+  readonly parameters?: { readonly name: string; readonly required: boolean; schema: Schema; example?: unknown }[];
   readonly requestBody?: { readonly content: Record<string, { schema: Schema; example?: unknown }> };
 }
+
+type Paths = Readonly<Record<string, { readonly get?: DocumentedOperation; readonly post?: DocumentedOperation }>>;
 
 function exampleFor<Services>({ example, shapes }: Operation<Services>, version: Version): Record<string, unknown> {
   return Object.fromEntries(Object.entries(example).filter(([name]) => name in (shapes[version] ?? {})));
@@ -189,7 +154,7 @@ function exampleOf(name: string, { type, format, enum: words, example }: Schema)
 }
 
 /** Adds the example of the request to a generated operation. A parameter that it does not need has one in its schema only. */
-function addExamples(documented: ExamplePlaces, request: Named): void {
+function addExamples(documented: DocumentedOperation, request: Named): void {
   const withExample = (name: string, { example, ...schema }: Schema) => ({
     ...schema,
     examples: [request[name] ?? exampleOf(name, { ...schema, example })],
@@ -241,7 +206,7 @@ function registerComponents(api: OpenAPIHono): void {
 export function openApiDocument<Services>(
   operations: Iterable<Operation<Services>>,
   { origin, tags }: { readonly origin: string; readonly tags: readonly Tag[] },
-): ApiDocument {
+): { readonly paths: Paths } {
   const api = new OpenAPIHono();
   registerComponents(api);
   const all = [...operations].flatMap((operation) =>
@@ -261,10 +226,10 @@ export function openApiDocument<Services>(
     tags: tags.map(({ name, description }) => ({ name, description })),
     security: [],
   });
+  const paths = document.paths as unknown as Paths;
   for (const { operation, version } of all) {
-    const item = document.paths?.[pathOf(version, operation.name)];
-    const documented = (item?.get ?? item?.post) as ExamplePlaces | undefined;
-    if (documented) addExamples(documented, exampleFor(operation, version));
+    const { get, post } = paths[pathOf(version, operation.name)]!;
+    addExamples((get ?? post)!, exampleFor(operation, version));
   }
-  return document as unknown as ApiDocument;
+  return { ...document, paths };
 }
