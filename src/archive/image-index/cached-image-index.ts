@@ -2,7 +2,7 @@
 import { KNOWN_IMAGES } from '../../platform/limits/images.ts';
 import { CACHE_WORTH_MS } from '../../platform/limits/memory.ts';
 import type { Clock } from '../../platform/ports/timing.ts';
-import { type Databases, replicasOf } from '../../platform/storage/databases.ts';
+import { type ImageDatabases, replicasOf } from '../../platform/storage/databases.ts';
 import type { FoundObjects, ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import { jsonBytes, jsonOf } from '../../platform/util/bytes.ts';
 import type { MemoryBudget, MemoryCache } from '../../platform/util/memory-budget.ts';
@@ -11,7 +11,7 @@ import { imageRecordKey, recordMarkKey, recordMarkPrefix, recordOf } from '../ke
 import { D1ImageIndex } from './d1-image-index.ts';
 
 interface Ports {
-  readonly databases: Databases;
+  readonly databases: ImageDatabases;
   readonly objects: Pick<ObjectStore, 'readAll' | 'put'> &
     Pick<FoundObjects, 'list'> & { delete(keys: string | readonly string[]): Promise<void> };
   readonly clock: Clock;

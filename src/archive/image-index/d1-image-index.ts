@@ -1,7 +1,7 @@
 // The image index in D1. Searches read a handful of rows, which D1 bills: ORDER BY distance in time would read all of the source.
 import { and, asc, desc, eq, getTableColumns, gt, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
-import { type Databases, jsonEach } from '../../platform/storage/databases.ts';
+import { type ImageDatabases, jsonEach } from '../../platform/storage/databases.ts';
 import { imageId, SHARDS, shardOfFileName, shardOfImage, shardOfSource } from '../../platform/storage/shards.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import { Service } from '../../platform/util/service.ts';
@@ -70,7 +70,7 @@ interface AddedRange {
 type Neighbours = { before: ArchivedImage | null; after: ArchivedImage | null };
 
 /** Finds images by time and by id. A source id above 10000 is an XRT group. */
-export class D1ImageIndex extends Service<Databases> {
+export class D1ImageIndex extends Service<ImageDatabases> {
   async byId(id: number): Promise<ArchivedImage | null> {
     const db = drizzle(this.ports.ofShard(shardOfImage(id)));
     const [row] = await db.select().from(images).where(eq(images.id, id)).limit(1);

@@ -114,16 +114,10 @@ function misfit(name: string, missing: readonly number[]): Failure {
   });
 }
 
-/** The databases for reads only, in which the last seconds may be missing. */
-export function replicasOf({ main, operations, images, ofShard }: Databases): Databases {
-  const known = new Map([main, operations, ...images].map((database) => [database, replicaOf(database)]));
-  const replica = (database: D1Database) => known.get(database) ?? replicaOf(database);
-  return {
-    main: replica(main),
-    operations: replica(operations),
-    images: images.map(replica),
-    ofShard: (shard) => replica(ofShard(shard)),
-  };
+/** The image databases for reads only, in which the last seconds may be missing. */
+export function replicasOf({ images, ofShard }: ImageDatabases): ImageDatabases {
+  const replicas = new Map(images.map((database) => [database, replicaOf(database)]));
+  return { images: [...replicas.values()], ofShard: (shard) => replicas.get(ofShard(shard))! };
 }
 
 function replicaOf(database: D1Database): D1Database {
@@ -135,11 +129,14 @@ function replicaOf(database: D1Database): D1Database {
   return reads as D1Database;
 }
 
-export interface Databases {
+export interface Databases extends ImageDatabases {
   /** Movies, screenshots, links, sharing: what visitors make. */
   readonly main: D1Database;
   /** Journal of uploads, audit log, mirror, status, imported flares: requests of visitors add only heartbeats of three upstreams. */
   readonly operations: D1Database;
+}
+
+export interface ImageDatabases {
   /** The image databases that serve shards, without repetition. */
   readonly images: readonly D1Database[];
   /** The image database that serves a shard. Its statements fail when the database does not have the shard. */

@@ -58,8 +58,7 @@ export async function withLocalIndex<T>(fill: (file: string) => void, work: (ind
   });
 }
 
-const indexOn = (database: D1Database) =>
-  new D1ImageIndex({ main: database, operations: database, images: [database], ofShard: () => database });
+const indexOn = (database: D1Database) => new D1ImageIndex({ images: [database], ofShard: () => database });
 
 /** Adds median and 95th percentile of times in milliseconds, D1 against SQLite. */
 export function addQuantiles({ add }: Run, name: string, d1: readonly number[], sqlite: readonly number[]): void {
