@@ -1,4 +1,5 @@
 // Background work, started by the cron trigger and by queue messages. A failing job is logged and never prevents the others.
+import { z } from 'zod';
 import type { IndexingOptions, indexObjects } from '../archive/ingest/index-objects.ts';
 import { MOVIE_NUDGE } from '../movies/worker-protocol.ts';
 import type { BeatName, D1StatusRegister, JobMessage, JobName, PlannedFile, WebhookMessage } from '../operator/index.ts';
@@ -63,11 +64,10 @@ async function runSent({ name, sentAtMs }: JobMessage, jobs: BackgroundJobs): Pr
 
 interface NoticeMessage {
   readonly message: Message;
-  readonly notice: ObjectNotice;
+  readonly notice: z.output<typeof NOTICE>;
 }
 
-const isWaiting = ({ notice: { writtenAtMs } }: NoticeMessage, nowMs: number): boolean =>
-  writtenAtMs !== null && nowMs - writtenAtMs < INDEXING.waitMs;
+const isWaiting = ({ notice }: NoticeMessage, nowMs: number): boolean => nowMs - notice.writtenAtMs < INDEXING.waitMs;
 
 /** Repeats a message after a minute, then after twice as long as before: five attempts outlast an outage of half an hour. */
 const retryLater = ({ message }: NoticeMessage) =>
@@ -125,7 +125,7 @@ export async function consumeQueue({ queue, messages }: MessageBatch, jobs: Back
   const nudged = new Set<JobName>();
   for (const message of messages) {
     const { body } = message;
-    const notice = parseObjectNotice(body);
+    const { data: notice } = NOTICE.safeParse(body);
     const nudge = NUDGES.find(([{ kind }]) => isMessage(body, kind));
     if (notice) notices.push({ message, notice });
     else if (nudge) nudged.add(nudge[1]);
@@ -153,19 +153,20 @@ async function workOff(message: Message, queue: string, jobs: BackgroundJobs): P
   }
 }
 
-/** An event notification of R2, as its queue delivers it. */
-interface ObjectNotice {
-  /** Whether the object was written, by a put, a copy or a multipart upload; otherwise it was deleted. */
-  readonly isWritten: boolean;
-  readonly key: string;
-  /** Bytes; 0 for a deleted object. */
-  readonly size: number;
-  /** Time of the event; null when the message does not say. */
-  readonly writtenAtMs: number | null;
-}
+const DELETED = ['DeleteObject', 'LifecycleDeletion'];
 
-const WRITTEN: readonly unknown[] = ['PutObject', 'CopyObject', 'CompleteMultipartUpload'];
-const DELETED: readonly unknown[] = ['DeleteObject', 'LifecycleDeletion'];
+/** An event notification of R2, as its queue delivers it. `size`: bytes. `writtenAtMs`: time of the event; NaN when the message does not say. */
+const NOTICE = z
+  .object({
+    action: z.enum(['PutObject', 'CopyObject', 'CompleteMultipartUpload', ...DELETED]),
+    object: z.object({ key: z.string(), size: z.number().default(0) }),
+    eventTime: z.string().catch(''),
+  })
+  .transform(({ action, object, eventTime }) => ({
+    ...object,
+    isWritten: !DELETED.includes(action),
+    writtenAtMs: Date.parse(eventTime),
+  }));
 
 const isMessage = (body: unknown, kind: string): body is Record<string, unknown> => isJsonObject(body) && body.kind === kind;
 
@@ -177,13 +178,3 @@ export const MIRROR_FILE = 'mirror-file';
 
 const isMirrorFile = (body: unknown): body is PlannedFile & { readonly kind: string } =>
   isMessage(body, MIRROR_FILE) && typeof body.fileName === 'string' && typeof body.attempts === 'number';
-
-function parseObjectNotice(body: unknown): ObjectNotice | null {
-  if (!isJsonObject(body) || !isJsonObject(body.object)) return null;
-  const isWritten = WRITTEN.includes(body.action);
-  if (!isWritten && !DELETED.includes(body.action)) return null;
-  const { key, size = 0 } = body.object;
-  if (typeof key !== 'string' || typeof size !== 'number') return null;
-  const writtenAtMs = typeof body.eventTime === 'string' ? Date.parse(body.eventTime) : Number.NaN;
-  return { isWritten, key, size, writtenAtMs: Number.isNaN(writtenAtMs) ? null : writtenAtMs };
-}
