@@ -21,7 +21,7 @@ import { ImageReader } from '../archive/reading/image-reader.ts';
 import { SampleProgressStore } from '../archive/sample-progress.ts';
 import { StateTables } from '../archive/state-tables.ts';
 import type { MarkerSource } from '../events/event-markers.ts';
-import { type ChannelIds, ImageStores, JpipTargets, jpxParts, type TargetPorts } from '../faces/index.ts';
+import { type ChannelIds, ImageStores, JpipTargets, type TargetPorts } from '../faces/index.ts';
 import { SIDECAR_VERSION } from '../jp2/sidecar.ts';
 import { Cutouts } from '../measure/cutouts.ts';
 import { foldByClock, ImageGrids } from '../measure/grids/image-grids.ts';
@@ -172,8 +172,8 @@ export function jpipServices(
   platform: Platform,
   { index, reader, channelIds }: { readonly index: ImageIndex; readonly reader: ImageReader; readonly channelIds: ChannelIds },
 ) {
-  const { objects, memory, jpipChannels: channels } = platform;
+  const { objects, memory, jpipChannels: channels, jpxParts: parts } = platform;
   const openIndex: TargetPorts['openIndex'] = (key, from) => reader.openIndex(key, UNTIMED, from);
-  const ports = { index, objects, memory, channels, parts: platform.jpxCalls ?? jpxParts(objects), openIndex };
+  const ports = { index, objects, memory, channels, parts, openIndex };
   return { jpip: { ...ports, targets: new JpipTargets(ports), channelIds } };
 }

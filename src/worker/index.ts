@@ -2,7 +2,7 @@
 import { exports, WorkerEntrypoint } from 'cloudflare:workers';
 import { jpxParts } from '../faces/index.ts';
 import { R2ObjectStore } from '../platform/storage/r2-object-store.ts';
-import { answering, type Env, type JpxEntry } from './platform.ts';
+import { type Env, type JpxEntry, outcomeOf } from './platform.ts';
 import { type EdgeCache, handlersBehind, workerOfIsolate } from './worker.ts';
 
 /** Forwards outgoing requests of the containers to the Worker. */
@@ -35,14 +35,14 @@ export class CachedService extends WorkerEntrypoint<Env> {
 
 /** Parts of long JPX files (`JPX.partFrames`): the service calls it once for each. */
 export class JpxCalls extends WorkerEntrypoint<Env> implements JpxEntry {
-  readonly #parts = answering(jpxParts(new R2ObjectStore(this.env.ARCHIVE)));
+  readonly #parts = jpxParts(new R2ObjectStore(this.env.ARCHIVE));
 
   layouts(...given: Parameters<JpxEntry['layouts']>): ReturnType<JpxEntry['layouts']> {
-    return this.#parts.layouts(...given);
+    return outcomeOf(this.#parts.layouts(...given));
   }
 
   store(...given: Parameters<JpxEntry['store']>): ReturnType<JpxEntry['store']> {
-    return this.#parts.store(...given);
+    return outcomeOf(this.#parts.store(...given));
   }
 }
 

@@ -83,10 +83,7 @@ export function platformOf(env: Env, caches: ResponseCaches, turns: Turns) {
     objects,
     ids,
     jpipChannels: durableChannels(env.JPIP_CHANNELS),
-    /** Calls for parts of long JPX files; null where they are read by the request itself. */
-    jpxCalls: calling(
-      async () => (await import('cloudflare:workers')).exports.JpxCalls as unknown as JpxEntry,
-    ) as JpxParts | null,
+    jpxParts: calling(async () => (await import('cloudflare:workers')).exports.JpxCalls as unknown as JpxEntry),
     caches,
     requestLimiter: rateLimitOf(env, 'RENDER_LIMIT'),
     /** Counts units of `PICTURE_COST.unitPixels` and of `LISTS.unitRecords` for each client. */
@@ -126,7 +123,7 @@ export type JpxEntry = {
   [Name in 'layouts' | 'store']: (...given: Parameters<JpxParts[Name]>) => Promise<Outcome<Awaited<ReturnType<JpxParts[Name]>>>>;
 };
 
-const outcomeOf = <T>(work: Promise<T>): Promise<Outcome<T>> =>
+export const outcomeOf = <T>(work: Promise<T>): Promise<Outcome<T>> =>
   work.then((value) => ({ value })).catch(when(Failure, ({ kind, message: sentence }) => ({ kind, sentence })));
 
 async function resultOf<T>(called: Promise<Outcome<T>>): Promise<T> {
@@ -135,12 +132,7 @@ async function resultOf<T>(called: Promise<Outcome<T>>): Promise<T> {
   throw new Failure(outcome.kind, outcome.sentence);
 }
 
-/** The side that is called: each call is an invocation with subrequests of its own. */
-export const answering = (parts: JpxParts): JpxEntry => ({
-  layouts: (images) => outcomeOf(parts.layouts(images)),
-  store: (key, ranges) => outcomeOf(parts.store(key, ranges)),
-});
-
+/** Parts of long JPX files by calls, each of which is an invocation with subrequests of its own. */
 export const calling = (entry: () => Promise<JpxEntry>): JpxParts => ({
   layouts: async (images) => resultOf((await entry()).layouts(images)),
   store: async (key, ranges) => resultOf((await entry()).store(key, ranges)),

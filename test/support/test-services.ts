@@ -4,6 +4,7 @@ import { R2EventDays } from '../../src/events/event-days.ts';
 import { EventService } from '../../src/events/event-service.ts';
 import type { DayFeed } from '../../src/events/ports.ts';
 import { XrayFlux } from '../../src/events/x-ray-flux.ts';
+import { jpxParts } from '../../src/faces/jpx/jpx-manifest.ts';
 import type { Services } from '../../src/faces/services.ts';
 import type { RateLimitBinding } from '../../src/platform/admission/rate-limit.ts';
 import { Turns } from '../../src/platform/admission/turns.ts';
@@ -26,16 +27,16 @@ import { unlimited } from './memory/unlimited.ts';
 export type Overrides = Partial<Composed>;
 
 /** A platform in memory at this time, without pages, and with the default settings unless there are `variables`. */
-function memoryPlatform({ variables = {} }: Overrides): Platform {
+function memoryPlatform({ variables = {}, objects = new MemoryObjectStore() }: Overrides): Platform {
   const databases = databasesIn(migrated());
   return {
     variables,
     settings: readVariables(SERVICE_VARIABLES, variables),
     databases,
-    objects: new MemoryObjectStore(),
+    objects,
     ids: new MemoryIdSequences(),
     jpipChannels: new MemoryChannels(),
-    jpxCalls: null,
+    jpxParts: jpxParts(objects),
     caches: { purge: async () => undefined },
     requestLimiter: unlimited,
     pictureLimiter: unlimited,

@@ -17,7 +17,7 @@ import { SERVICE_VARIABLES } from '../../../src/platform/settings/service.ts';
 import { readVariables } from '../../../src/platform/settings/variable.ts';
 import { Failure } from '../../../src/platform/util/errors.ts';
 import { formatIso } from '../../../src/sun/time.ts';
-import { answering, calling, type JpxEntry } from '../../../src/worker/platform.ts';
+import { calling, type JpxEntry, outcomeOf } from '../../../src/worker/platform.ts';
 import { makeImage } from '../../support/imaging/images.ts';
 import { jp2File } from '../../support/jp2/jp2-file.ts';
 import { jpipArchive } from '../../support/jpx/jpip-archive.ts';
@@ -53,7 +53,8 @@ async function longMovie(images = IMAGES) {
   const entry = async (): Promise<JpxEntry> => {
     const own = Object.assign(new MemoryObjectStore(), { objects: objects.objects });
     calls.push(own);
-    return answering(jpxParts(own));
+    const { layouts, store } = jpxParts(own);
+    return { layouts: (...given) => outcomeOf(layouts(...given)), store: (...given) => outcomeOf(store(...given)) };
   };
   const parts = calling(entry);
   // Only those that a test withdraws are looked up.
