@@ -33,13 +33,9 @@ export const LINK_VARIABLES = {
 
 /** `shortener`: the address to which links are posted; null without a token. @throws Failure as `readVariables` */
 export function readLinkSettings(env: object) {
-  const {
-    LINK_ORIGINS: origins,
-    SHORTENER_URL,
-    SHORTENER_TOKEN: token,
-    NEWS_FEED_URL: newsFeedUrl,
-  } = readVariables(LINK_VARIABLES, env);
-  const { pathname, href } = SHORTENER_URL;
+  const { LINK_ORIGINS: origins, NEWS_FEED_URL: newsFeedUrl, ...shortener } = readVariables(LINK_VARIABLES, env);
+  const { SHORTENER_URL: base, SHORTENER_TOKEN: token } = shortener;
+  const { pathname, href } = base;
   const url = pathname.endsWith('/shorten') ? href : `${withoutEndSlash(href)}/v4/shorten`;
   return { origins, shortener: token === null ? null : { url, token }, newsFeedUrl };
 }
