@@ -24,7 +24,7 @@ import { countingBytes, type OfLevels, windowAround, windowBytes } from './image
 import type { ImageSeries, MeasurableMember, OpenSeries, SeriesRange, SeriesRequest, SeriesSlot } from './image-series.ts';
 import type { OutlineRegion, PlacedImage, SeenRegion, TimedPlane, Tracking } from './regions.ts';
 import { boundsOf, regionParameter, timedPlane } from './regions.ts';
-import { ValueMeans, valueTableOf } from './value-means.ts';
+import { valueMeans, valueTableOf } from './value-means.ts';
 import { noData } from './values.ts';
 
 interface CutGrid {
@@ -192,7 +192,7 @@ export class Cutouts extends Service<{ readonly series: ImageSeries; readonly re
         if (!window) throw noData('in this region');
         const open = await reader.open(image, pace);
         const bytes = await windowBytes(reader, open, window, pace);
-        const means = new ValueMeans(valueTableOf(confirmed), bytes, image.geometry.height, grid.width);
+        const means = valueMeans(valueTableOf(confirmed), bytes, image.geometry.height, grid.width);
         const places = noPlaces(grid.width * samples);
         const values = new Float32Array(cells);
         for (let row = 0; row < grid.height; row++) {

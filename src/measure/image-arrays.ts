@@ -12,10 +12,10 @@ import { planeOf } from '../sun/coordinates/image-plane.ts';
 import { type Columns, columnsIn, columnsInDisc, onBlocks, type Shape, windowOf } from '../sun/coordinates/region.ts';
 import type { ArchivedImage } from '../sun/image.ts';
 import { type ByteWindow, type ConfirmedLaw, type LevelCounter, levelCounter } from '../sun/laws/gate.ts';
-import { censoringOf, centreOf } from '../sun/laws/law.ts';
 import { wcsOf, wcsOfBlocks } from '../sun/wcs.ts';
 import { addStrips, countingBytes, type ImageLaws, rowsAtOnce } from './image-laws.ts';
 import { type RegionRequest, regionOff, regionParameter, shapeOf } from './regions.ts';
+import { BYTES, valueTableOf } from './value-means.ts';
 import { noData, noLaw } from './values.ts';
 
 /** A window of blocks of `factor` x `factor` pixels, counted from the top left one, and a region in them. */
@@ -37,20 +37,16 @@ interface BlockWork {
   readonly counter: LevelCounter | null;
 }
 
-const BYTES = 256;
-
 export const wholeBlocks = ({ width, height }: Pick<ArchivedImage['geometry'], 'width' | 'height'>, level: number) => {
   const factor = 2 ** level;
   return { factor, columns: Math.floor(width / factor), rows: Math.floor(height / factor) };
 };
 
 /** What each byte counts as in a mean: its value, not a number where it is censored or stands for no data; the byte itself without a law. */
-function valueTable(confirmed: ConfirmedLaw | null): Float64Array {
-  return Float64Array.from({ length: BYTES }, (_, byte) => {
-    if (!confirmed) return byte;
-    const { law } = confirmed;
-    return byte === law.noDataByte || censoringOf(law, byte) !== null ? Number.NaN : centreOf(law, byte);
-  });
+function meanTable(confirmed: ConfirmedLaw | null): Float64Array {
+  if (!confirmed) return Float64Array.from({ length: BYTES }, (_, byte) => byte);
+  const { values, censored } = valueTableOf(confirmed);
+  return values.map((value, byte) => (censored[byte] ? Number.NaN : value));
 }
 
 /** Adds a row of pixels to the sums of its blocks, which are not numbers where a pixel has no data. Its columns [from, to) have data. */
@@ -70,78 +66,68 @@ function invertRun(into: Float32Array, samples: Uint8Array, table: Float32Array,
   for (let i = 0; i < length; i++) into[start + i] = table[samples[from + i]!]!;
 }
 
-/** The means of a window of blocks, which are filled strip by strip, row by row from the bottom: rounded bytes without a law, else values. */
-export class BlockValues {
-  /** Not numbers where a pixel has no value. */
-  readonly values: Float32Array | Uint8Array;
-  /** The pixels of the window. */
-  readonly pixels: Rect;
-  readonly #imageHeight: number;
-  readonly #work: Omit<BlockWork, 'counter'>;
-  readonly #table: Float64Array;
-  /** The table in single precision, for pixels that are written without averaging. */
-  readonly #written: Float32Array;
-  readonly #sums: Float64Array;
-
-  constructor({ height }: Pick<ArchivedImage['geometry'], 'height'>, work: Omit<BlockWork, 'counter'>) {
-    const { blocks, confirmed } = work;
-    const { factor, rows, window } = blocks;
-    const columns = window.x1 - window.x0;
-    const length = columns * (window.y1 - window.y0);
-    this.values = confirmed ? new Float32Array(length).fill(Number.NaN) : new Uint8Array(length);
-    const leftOver = height - rows * factor;
-    const [y0, y1] = [leftOver + window.y0 * factor, leftOver + window.y1 * factor];
-    this.pixels = { x0: window.x0 * factor, x1: window.x1 * factor, y0, y1 };
-    this.#imageHeight = height;
-    this.#work = work;
-    this.#table = valueTable(confirmed);
-    this.#written = Float32Array.from(this.#table);
-    this.#sums = new Float64Array(columns);
+/** Writes the means of a run of blocks by their sums, those of bytes rounded. */
+function writeMeans(into: Float32Array | Uint8Array, sums: Float64Array, pixels: number, start: number): void {
+  const isRounded = into instanceof Uint8Array;
+  for (let i = 0; i < sums.length; i++) {
+    const mean = sums[i]! / pixels;
+    into[start + i] = isRounded ? Math.round(mean) : mean;
   }
+}
+
+/**
+ * The means of a window of blocks, which are filled strip by strip, row by row from the bottom: rounded bytes without a law, else values, which are
+ * not numbers where a pixel has none. `pixels`: those of the window.
+ */
+export function blockMeans(image: Pick<ArchivedImage['geometry'], 'height'>, { blocks, confirmed }: Omit<BlockWork, 'counter'>) {
+  const { factor, rows, window, shape } = blocks;
+  const columns = window.x1 - window.x0;
+  const length = columns * (window.y1 - window.y0);
+  const values = confirmed ? new Float32Array(length).fill(Number.NaN) : new Uint8Array(length);
+  const leftOver = image.height - rows * factor;
+  const [top, bottom] = [leftOver + window.y0 * factor, leftOver + window.y1 * factor];
+  const pixels: Rect = { x0: window.x0 * factor, x1: window.x1 * factor, y0: top, y1: bottom };
+  const table = meanTable(confirmed);
+  /** In single precision, for pixels that are written without averaging. */
+  const written = Float32Array.from(table);
+  const sums = new Float64Array(columns);
+  const disc = confirmed?.disc ?? null;
+  const dataIn = (fitsY: number): Columns => (disc ? columnsInDisc(disc, fitsY, pixels.x0, pixels.x1) : [pixels.x0, pixels.x1]);
 
   /** Adds the pixels of a strip, which has whole blocks and their columns alone, or more of both where a block is a pixel. */
-  add({ x0, y0, width, height, samples }: ByteWindow): void {
-    const { pixels, values } = this;
-    const { blocks, confirmed } = this.#work;
-    const { factor, rows, window, shape } = blocks;
-    const disc = confirmed?.disc ?? null;
-    const columns = window.x1 - window.x0;
-    const leftOver = this.#imageHeight - rows * factor;
+  function add({ x0, y0, width, height, samples }: ByteWindow): void {
     const [from, to] = [Math.max(y0, pixels.y0), Math.min(y0 + height, pixels.y1)].map((y) => (y - leftOver) / factor);
-    const dataIn = (fitsY: number): Columns => (disc ? columnsInDisc(disc, fitsY, pixels.x0, pixels.x1) : [pixels.x0, pixels.x1]);
     for (let row = from!; row < to!; row++) {
       const start = (window.y1 - 1 - row) * columns - window.x0;
       const top = leftOver + row * factor;
       const runs: readonly Columns[] = shape ? columnsIn(shape, rows - row, window.x0, window.x1) : [[window.x0, window.x1]];
       if (factor === 1) {
-        const [dataFrom, dataTo] = dataIn(this.#imageHeight - top);
+        const [dataFrom, dataTo] = dataIn(image.height - top);
         for (const [runFrom, runTo] of runs) {
           const first = Math.max(runFrom, dataFrom);
           const length = Math.min(runTo, dataTo) - first;
           const at = (top - y0) * width + first - x0;
           if (length <= 0) continue;
           if (values instanceof Uint8Array) values.set(samples.subarray(at, at + length), start + first);
-          else invertRun(values, samples, this.#written, at, start + first, length);
+          else invertRun(values, samples, written, at, start + first, length);
         }
         continue;
       }
-      const sums = this.#sums.fill(0);
+      sums.fill(0);
       for (let k = 0; k < factor; k++) {
-        const [first, end] = dataIn(this.#imageHeight - top - k);
+        const [first, end] = dataIn(image.height - top - k);
         const own = samples.subarray((top + k - y0) * width, (top + k - y0 + 1) * width);
-        addRow(sums, own, first - x0, end - x0, this.#table);
+        addRow(sums, own, first - x0, end - x0, table);
       }
-      for (const [runFrom, runTo] of runs) {
-        for (let x = runFrom; x < runTo; x++) {
-          const mean = sums[x - window.x0]! / factor ** 2;
-          values[start + x] = confirmed ? mean : Math.round(mean);
-        }
-      }
+      for (const [runFrom, runTo] of runs)
+        writeMeans(values, sums.subarray(runFrom - window.x0, runTo - window.x0), factor ** 2, start + runFrom);
     }
   }
+
+  return { values, pixels, add };
 }
 
-/** The means of a window of blocks, as `BlockValues` has them. */
+/** The means of a window of blocks, as `blockMeans` has them. */
 export async function blockValues(
   reader: Pick<ImageReader, 'open' | 'strips'>,
   image: ArchivedImage,
@@ -149,7 +135,7 @@ export async function blockValues(
   pace: Pace,
 ): Promise<Float32Array | Uint8Array> {
   const open = await reader.open(image, pace);
-  const blocks = new BlockValues(image.geometry, work);
+  const blocks = blockMeans(image.geometry, work);
   const { factor } = work.blocks;
   const { pixels: window } = blocks;
   const rows = Math.max(1, Math.floor(rowsAtOnce(window.x1 - window.x0) / factor)) * factor;

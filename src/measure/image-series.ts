@@ -36,52 +36,43 @@ interface Slot<Image> {
   readonly image: Image | null;
 }
 
-export class SeriesWalk<Image extends Pick<ArchivedImage, 'takenAtMs'>> {
-  readonly #images: Image[] = [];
-  readonly #range: SeriesRange;
-
-  constructor(range: SeriesRange) {
-    this.#range = range;
-  }
-
-  /** Images that are kept. */
-  get length(): number {
-    return this.#images.length;
-  }
+export class SeriesWalk<Image extends Pick<ArchivedImage, 'takenAtMs'>> extends Service<SeriesRange> {
+  /** Those that are kept. */
+  readonly images: Image[] = [];
 
   /** The number of the time of the cadence that an image is nearest to: at most half of the cadence before it, less than half after it. */
   #numberOf({ takenAtMs }: Image): number {
-    return Math.round((takenAtMs - this.#range.startMs) / (this.#range.cadenceSeconds! * SECOND_MS));
+    return Math.round((takenAtMs - this.ports.startMs) / (this.ports.cadenceSeconds! * SECOND_MS));
   }
 
   #timeAt(number: number): number {
-    return this.#range.startMs + number * this.#range.cadenceSeconds! * SECOND_MS;
+    return this.ports.startMs + number * this.ports.cadenceSeconds! * SECOND_MS;
   }
 
   /** Adds an image after those before it; with a cadence, the nearest to each time alone, of two equally near ones the earlier. */
   add(image: Image): void {
-    const last = this.#images.at(-1);
-    const number = this.#range.cadenceSeconds === null ? null : this.#numberOf(image);
+    const last = this.images.at(-1);
+    const number = this.ports.cadenceSeconds === null ? null : this.#numberOf(image);
     if (number !== null && last !== undefined && number === this.#numberOf(last)) {
       const distance = (one: Image) => Math.abs(one.takenAtMs - this.#timeAt(number));
       if (distance(image) >= distance(last)) return;
-      this.#images.pop();
+      this.images.pop();
     }
-    this.#images.push(image);
+    this.images.push(image);
   }
 
   /** The images in time. A gap has the time at which it begins, or that of the cadence. */
   slots(): Slot<Image>[] {
-    const { cadenceSeconds } = this.#range;
+    const { cadenceSeconds } = this.ports;
     if (cadenceSeconds !== null) {
-      const byNumber = new Map(this.#images.map((image) => [this.#numberOf(image), image]));
-      return Array.from({ length: cadenceCount(this.#range, cadenceSeconds) }, (_, number) => {
+      const byNumber = new Map(this.images.map((image) => [this.#numberOf(image), image]));
+      return Array.from({ length: cadenceCount(this.ports, cadenceSeconds) }, (_, number) => {
         const image = byNumber.get(number) ?? null;
         return { atMs: image?.takenAtMs ?? this.#timeAt(number), image };
       });
     }
-    const gaps = gapsAfter(this.#images.map(({ takenAtMs }) => takenAtMs));
-    return this.#images.flatMap((image, i): Slot<Image>[] => {
+    const gaps = gapsAfter(this.images.map(({ takenAtMs }) => takenAtMs));
+    return this.images.flatMap((image, i): Slot<Image>[] => {
       const gapMs = gaps.get(i);
       return [{ atMs: image.takenAtMs, image }, ...(gapMs === undefined ? [] : [{ atMs: gapMs, image: null }])];
     });

@@ -185,7 +185,7 @@ export class LightCurves extends Service<{
         pace.measure('compose', () => {
           for (const each of measureDay({ ...rows, side: plan.side }, cellsIn, request)) walk.add(each);
         });
-        if (walk.length > GRIDS.rows) throw tooManyRows(request);
+        if (walk.images.length > GRIDS.rows) throw tooManyRows(request);
       }
       return walk.slots();
     });

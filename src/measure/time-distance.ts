@@ -13,7 +13,7 @@ import type { Helioprojective } from '../sun/coordinates/sphere.ts';
 import { countingBytes, type OfLevels, windowAround, windowBytes } from './image-laws.ts';
 import type { ImageSeries, MeasurableMember, OpenSeries, SeriesRequest } from './image-series.ts';
 import { type Frame, type PlacedImage, seenPlace, type Tracking, timedPlane, trackBetween } from './regions.ts';
-import { ValueMeans, valueTableOf } from './value-means.ts';
+import { valueMeans, valueTableOf } from './value-means.ts';
 import { noData } from './values.ts';
 
 export interface PathRequest extends SeriesRequest, OfLevels, Tracking {
@@ -79,7 +79,7 @@ export class TimeDistance extends Service<{
           const window = windowAround(image.geometry, places);
           if (!window) continue;
           const bytes = await windowBytes(reader, open, window, pace);
-          const means = new ValueMeans(table, bytes, image.geometry.height, stretch.positions.length);
+          const means = valueMeans(table, bytes, image.geometry.height, stretch.positions.length);
           means.add(places, stretch.positions[0]!.across.length);
           means.take(values, stretch.from);
         }

@@ -4,7 +4,7 @@ import type { Circle } from '../sun/image.ts';
 import type { ByteWindow, ConfirmedLaw } from '../sun/laws/gate.ts';
 import { censoringOf, reportedValue } from '../sun/laws/law.ts';
 
-const BYTES = 256;
+export const BYTES = 256;
 
 /** Share of a mean that may be censored before it counts as not a number. */
 const CENSORED_SHARE = 0.5;
@@ -26,35 +26,20 @@ export function valueTableOf({ law, disc }: ConfirmedLaw): ValueTable {
   };
 }
 
-/** The means of cells, by values between the pixels of a window. */
-export class ValueMeans {
-  readonly #table: ValueTable;
-  readonly #window: ByteWindow;
-  readonly #imageHeight: number;
-  readonly #sums: Float64Array;
-  readonly #censored: Float64Array;
+/** The means of cells, by values between the pixels of a window. @param cells Cells whose means are taken together */
+export function valueMeans(table: ValueTable, window: ByteWindow, imageHeight: number, cells: number) {
+  const [sums, censoredSums] = [new Float64Array(cells), new Float64Array(cells)];
   /** Places that have been added to each cell. */
-  #count = 0;
-
-  /** @param cells Cells whose means are taken together */
-  constructor(table: ValueTable, window: ByteWindow, imageHeight: number, cells: number) {
-    this.#table = table;
-    this.#window = window;
-    this.#imageHeight = imageHeight;
-    this.#sums = new Float64Array(cells);
-    this.#censored = new Float64Array(cells);
-  }
+  let count = 0;
 
   /** Adds the values at the next `each` places (FITS pixels) to each cell: bilinear, NaN off the window, without calls or objects. */
-  add({ x: xs, y: ys }: Places, each: number): void {
-    const { values, censored, disc } = this.#table;
-    const { x0, y0, width, height, samples } = this.#window;
-    const [sums, censoredSums, cells] = [this.#sums, this.#censored, this.#sums.length];
-    const imageHeight = this.#imageHeight;
+  function add({ x: xs, y: ys }: Places, each: number): void {
+    const { values, censored, disc } = table;
+    const { x0, y0, width, height, samples } = window;
     const [lastColumn, lastRow] = [Math.max(0, width - 2), Math.max(0, height - 2)];
     const [right, down] = [width > 1 ? 1 : 0, height > 1 ? width : 0];
     const [discX, discY, discSquare] = disc ? [disc.x, disc.y, disc.radius ** 2] : [0, 0, Number.POSITIVE_INFINITY];
-    this.#count += each;
+    count += each;
     for (let cell = 0, i = 0; cell < cells; cell++) {
       let sum = sums[cell]!;
       let beyond = censoredSums[cell]!;
@@ -90,13 +75,14 @@ export class ValueMeans {
   }
 
   /** Writes the means of what has been added since the last ones; not numbers where one of them is, or more than half is censored. */
-  take(into: Float32Array, from: number): void {
-    const [sums, censored, count] = [this.#sums, this.#censored, this.#count];
-    for (let cell = 0; cell < sums.length; cell++) {
-      into[from + cell] = censored[cell]! > CENSORED_SHARE * count ? Number.NaN : sums[cell]! / count;
+  function take(into: Float32Array, from: number): void {
+    for (let cell = 0; cell < cells; cell++) {
+      into[from + cell] = censoredSums[cell]! > CENSORED_SHARE * count ? Number.NaN : sums[cell]! / count;
     }
     sums.fill(0);
-    censored.fill(0);
-    this.#count = 0;
+    censoredSums.fill(0);
+    count = 0;
   }
+
+  return { add, take };
 }

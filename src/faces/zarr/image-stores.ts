@@ -8,7 +8,7 @@ import type { ImageIndex } from '../../archive/image-index/d1-image-index.ts';
 import { jp2Header } from '../../archive/jp2-header.ts';
 import type { ImageReader } from '../../archive/reading/image-reader.ts';
 import type { Rect } from '../../jp2/structure.ts';
-import { BlockValues, blockValues, wholeBlocks } from '../../measure/image-arrays.ts';
+import { blockMeans, blockValues, wholeBlocks } from '../../measure/image-arrays.ts';
 import { countingBytes, type ImageLaws, windowBytes } from '../../measure/image-laws.ts';
 import type { ImageSeries, SeriesRequest } from '../../measure/image-series.ts';
 import { TILE_SIZE } from '../../picture/grids/pixel-grid.ts';
@@ -238,7 +238,7 @@ export class ChunkWindows extends Service<Pick<Ports, 'reader' | 'memory'>> {
   /** The bytes of a chunk, or the values with a law. */
   async chunk(image: ArchivedImage, place: ChunkPlace, confirmed: ConfirmedLaw | null, call: RenderCall) {
     const window = windowOf(image.geometry, place, 1);
-    const blocks = new BlockValues(image.geometry, {
+    const blocks = blockMeans(image.geometry, {
       blocks: { ...wholeBlocks(image.geometry, 0), window, shape: null },
       confirmed,
     });
