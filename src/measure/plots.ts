@@ -60,28 +60,23 @@ export async function plotPixels(svg: string, width: number, height: number): Pr
   return rgb;
 }
 
-interface MapPlot {
-  /** Lines above it, the first one larger. */
-  readonly titles: readonly string[];
-  readonly columns: readonly MapColumn[];
-  /** Place of the first position, and step between positions. */
-  readonly offset: { readonly from: number; readonly step: number; readonly title: string; readonly unit: string };
-  readonly unit: string;
-  /** R, G, B of 256 colours, from the least value to the greatest. */
-  readonly palette: Uint8Array;
-  /** Place of a value among the colours, in proportion. */
-  readonly transfer: (value: number) => number;
-}
-
 const WIDTH = 960;
 const HEIGHT = 400;
 const BAR = { gap: 18, width: 16, right: 96 } as const;
 const NO_VALUE = { besideColours: [216, 216, 216], besideGrey: [46, 74, 120] } as const;
 const COLOURS = 256;
 
-/** A column for each image, with a bar of the colours. What has no value is grey, or blue beside colours that are grey. */
-async function mapPng({ titles, columns, offset, unit, palette, transfer }: MapPlot): Promise<Uint8Array> {
-  const positions = columns.find(({ values }) => values)!.values!.length;
+/**
+ * A column for each image in the colours of the datasource, with a bar of these. What has no value is grey, or blue beside colours that are grey.
+ */
+async function mapPng(map: TimeDistanceMap, request: PathRequest): Promise<Uint8Array> {
+  const columns: MapColumn[] = [];
+  for await (const { atMs, result } of map.items()) columns.push({ atMs, values: result });
+  const { first, step, positions } = map;
+  const { law } = first.confirmed;
+  const palette = paletteOf(first.image.sourceId, first.image.takenAtMs, null) ?? GREY_PALETTE;
+  const transfer = colourTransfer(law);
+  const titles = mapTitles(map, request);
   const [low, high] = colourLimits(columns);
   const [bottom, top] = [transfer(low), transfer(high)];
   const partOf = (value: number) => (transfer(value) - bottom) / (top - bottom);
@@ -90,7 +85,8 @@ async function mapPng({ titles, columns, offset, unit, palette, transfer }: MapP
   const times = columns.map(({ atMs }) => atMs);
   const halfMs = times.length > 1 ? (times.at(-1)! - times[0]!) / (times.length - 1) / 2 : 500;
   const x = timeAxis(times[0]!, times.at(-1)!, halfMs, 6);
-  const y = valueAxis(offset.from - offset.step / 2, offset.from + (positions - 0.5) * offset.step, offset.title, offset.unit);
+  const { from, title } = offsetsOf(map, request);
+  const y = valueAxis(from - step / 2, from + (positions.length - 0.5) * step, title, 'arcsec');
   const left = leftMargin([y]);
   const area: PlotArea = {
     left,
@@ -100,7 +96,7 @@ async function mapPng({ titles, columns, offset, unit, palette, transfer }: MapP
   };
   const height = area.top + HEIGHT + BOTTOM_MARGIN;
   const barLeft = area.left + area.width + BAR.gap;
-  const colours = valueAxis(low, high, '', cleanLine(unit), 12);
+  const colours = valueAxis(low, high, '', cleanLine(law.unit), 12);
   const bar = barTicks({ ...area, left: barLeft, width: BAR.width }, colours, partOf);
   const barTitle = plotText(colours.title.trim().slice(1, -1), {
     x: WIDTH - TEXT_PX,
@@ -226,34 +222,22 @@ async function curvePng(...curve: Parameters<typeof curvePicture>): Promise<Uint
   return pixelsPng(await plotPixels(svg, width, height), width, height);
 }
 
-/** A plot in the colours of the datasource. */
-async function plottedMap(map: TimeDistanceMap, request: PathRequest): Promise<Uint8Array> {
-  const columns = [];
-  for await (const { atMs, result } of map.items()) columns.push({ atMs, values: result });
-  const { first, step, vertices } = map;
-  const { law } = first.confirmed;
-  const [from, to] = [vertices[0]!, vertices.at(-1)!];
+function mapTitles({ first, vertices }: TimeDistanceMap, request: PathRequest): string[] {
   const place = ({ x, y }: { readonly x: number; readonly y: number }) => `(${Math.round(x)}", ${Math.round(y)}")`;
   const corners = vertices.length > 2 ? `path of ${vertices.length} vertices` : 'path';
-  const titles = titlesOf(first, request, `${corners} from ${place(from)} to ${place(to)}, ${request.width}" wide`);
-  // A radial path shows the distance from the centre of the Sun.
-  const offset =
-    request.parameter === 'radial'
-      ? { from: Math.hypot(from.x, from.y), title: 'Distance from the centre of the Sun' }
-      : { from: 0, title: 'Distance along the path' };
-  return mapPng({
-    titles,
-    columns,
-    offset: { ...offset, step, unit: 'arcsec' },
-    unit: law.unit,
-    palette: paletteOf(first.image.sourceId, first.image.takenAtMs, null) ?? GREY_PALETTE,
-    transfer: colourTransfer(law),
-  });
+  const ends = `from ${place(vertices[0]!)} to ${place(vertices.at(-1)!)}`;
+  return titlesOf(first, request, `${corners} ${ends}, ${request.width}" wide`);
 }
+
+/** Offset of the first position, and what offsets are: those of a radial path the distances from the centre of the Sun. */
+const offsetsOf = ({ vertices }: TimeDistanceMap, { parameter }: PathRequest) =>
+  parameter === 'radial'
+    ? { from: Math.hypot(vertices[0]!.x, vertices[0]!.y), title: 'Distance from the centre of the Sun' }
+    : { from: 0, title: 'Distance along the path' };
 
 export const PLOTS = {
   curveSvg: (...curve: Parameters<typeof curvePicture>): string => curvePicture(...curve).svg,
   curvePng,
-  mapPng: plottedMap,
+  mapPng,
 } as const;
 export type Plots = typeof PLOTS;
