@@ -169,8 +169,6 @@ interface RequeueOptions extends QueueingOptions {
   readonly client: string;
 }
 
-type AddedMovie = { readonly movie: Movie; readonly build: MovieBuild };
-
 /** `unchanged`: the build is queued, running or finished. `over-limit`: it would exceed one of the limits. */
 type Requeued = 'queued' | 'unchanged' | 'over-limit';
 
@@ -189,21 +187,17 @@ export class D1Movies extends OnMain {
    * Adds a request and, unless the newest build of the same key is queued, running or finished, appends its build to the queue.
    * An invalid build is queued again. Null when the movie would exceed one of the limits.
    */
-  async add(movie: NewMovie, build: NewBuild, options: QueueingOptions): Promise<AddedMovie | null> {
-    for (let attempt = 1; ; attempt += 1) {
+  async add(movie: NewMovie, build: NewBuild, options: QueueingOptions): Promise<{ movie: Movie; build: MovieBuild } | null> {
+    for (let [attempt, asked] = [1, movie]; ; attempt += 1, asked = { ...movie, id: newMovieId() }) {
       try {
-        return await this.#addOnce(attempt === 1 ? movie : { ...movie, id: newMovieId() }, build, options);
+        const values = { ...limitValues(options), ...movieRow(asked), ...newBuildRow(build), fresh: 0 };
+        const [, , , , , , rows, builds] = await this.#add(this.main, values);
+        return { movie: { ...asked, ...rows[0]!, usedAtMs: movie.createdAtMs }, build: buildFromRow(builds[0]!) };
       } catch (error) {
         if (isOverLimits(error)) return null;
         if (attempt === ID_ATTEMPTS || !hasFailed(error, ID_CONSTRAINT)) throw error;
       }
     }
-  }
-
-  async #addOnce(movie: NewMovie, build: NewBuild, options: QueueingOptions): Promise<AddedMovie> {
-    const values = { ...limitValues(options), ...movieRow(movie), ...newBuildRow(build), fresh: 0 };
-    const [, , , , , , rows, builds] = await this.#add(this.main, values);
-    return { movie: { ...movie, ...rows[0]!, usedAtMs: movie.createdAtMs }, build: buildFromRow(builds[0]!) };
   }
 
   #addQueries() {
