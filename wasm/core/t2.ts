@@ -3,7 +3,7 @@ import { alloc } from './arena';
 import { bioClose, bioOpen, bioOverrun, bit, bits } from './bio';
 import { bandOf, Codeblock, codeblockOf, Piece, Precinct, PrecinctBand } from './precinct';
 import { BAD_BITPLANES, BAD_LENGTH, BAD_PASSES, HEADER_TRUNCATED, OUT_OF_MEMORY, TOO_MANY_BITPLANES } from './status';
-import { tagTreeDecode, tagTreeValue } from './tgt';
+import { tagTreeDecode } from './tgt';
 
 /** Code-block style bits of table A.19. */
 export const BYPASS: i32 = 1;
@@ -11,6 +11,9 @@ export const RESET: i32 = 2;
 export const TERMALL: i32 = 4;
 export const VERTICALLY_CAUSAL: i32 = 8;
 export const SEGMENTATION_SYMBOLS: i32 = 32;
+
+/** No subband has so many bit-planes: 7 guard bits, exponent 31, ROI shift 255 (equation E-2, H.1). */
+const BEYOND_ZERO_BITPLANES: i32 = 7 + 31 + 255;
 
 /** Doubled magnitudes have 31 bits. */
 const MOST_BITPLANES: i32 = 30;
@@ -75,7 +78,8 @@ function readCodeblock(band: PrecinctBand, index: i32, layer: i32, style: i32): 
     if (!bit()) return 0;
   } else {
     if (tagTreeDecode(band.inclusionTree, band.columns, band.rows, x, y, layer + 1) < 0) return 0;
-    const zero = tagTreeValue(band.zeroBitplanesTree, band.columns, band.rows, x, y);
+    // A node is known before its child is read, so that one call is equivalent to calls with rising thresholds.
+    const zero = tagTreeDecode(band.zeroBitplanesTree, band.columns, band.rows, x, y, BEYOND_ZERO_BITPLANES);
     if (bioOverrun()) return HEADER_TRUNCATED;
     if (zero < 0 || zero >= band.bitplanes) return BAD_BITPLANES;
     if (band.bitplanes - zero > MOST_BITPLANES) return TOO_MANY_BITPLANES;

@@ -2,9 +2,6 @@
 // first, so that a tree is described by its width and height alone.
 import { bit } from './bio';
 
-/** No subband has more bit-planes: 7 guard bits, exponent 31, ROI shift 255 (equation E-2, H.1). */
-const MOST_ZERO_BITPLANES: i32 = 7 + 31 - 1 + 255;
-
 /** Nodes of a tree over width x height leaves, both at least 1. */
 export function tagTreeNodes(width: i32, height: i32): i32 {
   let nodes = width * height;
@@ -51,12 +48,4 @@ export function tagTreeDecode(tree: usize, width: i32, height: i32, x: i32, y: i
     store<i32>(node, (low << 1) | i32(known));
   }
   return known && low < threshold ? low : -1;
-}
-
-/**
- * Reads the whole value of leaf (x, y): zero bit-planes. A node is known before its child is read, so that one call is
- * equivalent to calls with rising thresholds. Returns -1 when the value is beyond what any subband has.
- */
-export function tagTreeValue(tree: usize, width: i32, height: i32, x: i32, y: i32): i32 {
-  return tagTreeDecode(tree, width, height, x, y, MOST_ZERO_BITPLANES + 1);
 }
