@@ -10,7 +10,8 @@ import {
   MAX_PROGRESSION_STEPS,
   MAX_RESOLUTION_LEVELS,
 } from './limits.ts';
-import { type ImageSize, type ProgressionVolume, resolveParameters, type TileParameters } from './markers.ts';
+import type { HeaderMarkers, ImageSize, ProgressionVolume, TileParameters } from './markers.ts';
+import { resolveParameters } from './markers.ts';
 import type { Rect, Resolution, TileComponent } from './structure.ts';
 import { codeblocksPerPrecinct, precinctBand, tileComponents, tileRect } from './structure.ts';
 
@@ -24,21 +25,20 @@ export class WorkBudget {
     this.#spent.set(what, total);
   }
 
-  /** To be called before the geometry of a tile is computed. */
-  openTile(parameters: TileParameters): void {
+  /** Parameters and geometry of a tile, whose packets may then be read. @throws Jp2Error for headers that contradict each other, too */
+  openTile({ size, main }: Pick<Codestream, 'size' | 'main'>, number: number, header: HeaderMarkers) {
+    const parameters = resolveParameters(size.components.length, main, header);
     const levels = parameters.coding.reduce((sum, coding) => sum + coding.levels + 1, 0);
     this.#spend('resolution levels', levels, MAX_RESOLUTION_LEVELS);
-  }
-
-  /** To be called before the packets of a tile are read. */
-  openPackets(components: readonly TileComponent[], layers: number): void {
+    const components = tileComponents(size, number, parameters);
     for (const tc of components) {
-      this.#spend('packets', tc.precinctCount * layers, MAX_PACKETS);
+      this.#spend('packets', tc.precinctCount * parameters.layers, MAX_PACKETS);
       for (const r of tc.resolutions) {
-        const visits = r.precinctsAcross * r.precinctsDown * codeblocksPerPrecinct(r) * layers;
+        const visits = r.precinctsAcross * r.precinctsDown * codeblocksPerPrecinct(r) * parameters.layers;
         this.#spend('code-blocks times layers', visits, MAX_CODEBLOCK_VISITS);
       }
     }
+    return { parameters, components };
   }
 
   /** To be called before one progression is walked. Every step of its loops counts, with or without a packet. */
@@ -149,17 +149,14 @@ const missing = ({ resolution, layer }: Packet): Jp2Error =>
  */
 function walkTile(
   core: CoreExports,
-  { size, main }: Codestream,
+  codestream: Codestream,
   number: number,
   tile: Tile,
   { bytes, base, budget }: { readonly bytes: Uint8Array; readonly base: number; readonly budget: WorkBudget },
 ) {
   const packed = tile.packedHeaders;
-  const parameters = resolveParameters(size.components.length, main, tile.header);
+  const { parameters, components } = budget.openTile(codestream, number, tile.header);
   const { layers } = parameters;
-  budget.openTile(parameters);
-  const components = tileComponents(size, number, parameters);
-  budget.openPackets(components, layers);
   const walks = components.map((tc) => tc.resolutions.map((r) => newWalk(r.precinctsAcross * r.precinctsDown, layers)));
   const packedBase = packed ? copyIn(core, packed) : 0;
   let [part, position, packedAt] = [0, tile.parts[0]?.start ?? 0, 0];
@@ -169,7 +166,7 @@ function walkTile(
       if (position < tile.parts[part]!.end) return tile.parts[part]!.end;
     return null;
   };
-  for (const packet of packetOrder(size, number, parameters, components, budget)) {
+  for (const packet of packetOrder(codestream.size, number, parameters, components, budget)) {
     const walk = (walks[packet.component] as LevelWalk[])[packet.resolution] as LevelWalk;
     const at = packet.precinct * layers + packet.layer;
     // An earlier progression had it.

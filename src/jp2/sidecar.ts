@@ -3,9 +3,8 @@ import { readBoxes } from './boxes.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import { parseCodestream, parseMainHeader, parseTileSegments } from './codestream.ts';
 import { malformed } from './errors.ts';
-import { type ImageSize, resolveParameters } from './markers.ts';
+import type { ImageSize } from './markers.ts';
 import { headerStartsOf, indexPackets, type LevelIndex, type TileIndex, WorkBudget } from './packet-index.ts';
-import { tileComponents } from './structure.ts';
 
 /** Version of the format. It is part of the object key, so that a reader never gets a file of another version. */
 export const SIDECAR_VERSION = 2;
@@ -155,7 +154,8 @@ export function decodeSidecar(bytes: Uint8Array): Jp2Index {
   if (palette.length !== 0 && palette.length !== 256 * 3)
     throw malformed(`The palette of the sidecar has ${palette.length} bytes instead of 768.`);
   const mainHeader = r.take(r.varint());
-  const { size, main } = parseMainHeader(mainHeader);
+  const main = parseMainHeader(mainHeader);
+  const { size } = main;
   const tiles: TileIndex[] = [];
   const tileCount = r.varint();
   if (tileCount !== size.tilesAcross * size.tilesDown)
@@ -165,10 +165,7 @@ export function decodeSidecar(bytes: Uint8Array): Jp2Index {
     const number = r.varint();
     if (number !== tile) throw malformed(`The sidecar has tile ${number} instead of tile ${tile}.`);
     const segments = r.take(r.varint());
-    const parameters = resolveParameters(size.components.length, main, parseTileSegments(segments, size.components.length));
-    budget.openTile(parameters);
-    const components = tileComponents(size, number, parameters);
-    budget.openPackets(components, parameters.layers);
+    const { parameters, components } = budget.openTile(main, number, parseTileSegments(segments, size.components.length));
     const levels = components.map((tc) =>
       tc.resolutions.map((level) =>
         readLevel(r, level.precinctsAcross * level.precinctsDown, parameters.layers, parts.codestreamLength),

@@ -4,10 +4,9 @@ import { hasEnd, NO_END, parseCodestream, type Tile } from '../../jp2/codestream
 import { decodeFileWindow } from '../../jp2/decode.ts';
 import { Jp2Error } from '../../jp2/errors.ts';
 import { MAX_WINDOW_SAMPLES } from '../../jp2/limits.ts';
-import { type ImageSize, resolveParameters } from '../../jp2/markers.ts';
+import type { ImageSize } from '../../jp2/markers.ts';
 import { WorkBudget } from '../../jp2/packet-index.ts';
 import { encodeSidecar, indexJp2, type Jp2Index } from '../../jp2/sidecar.ts';
-import { tileComponents } from '../../jp2/structure.ts';
 import { coarsestLevels, discardableLevels } from '../../jp2/window.ts';
 import { decodeXmlText } from '../../jp2/xml-header.ts';
 
@@ -67,16 +66,14 @@ export async function inspectJp2Headers(jp2: Uint8Array): Promise<Omit<Inspected
   const headers = parseCodestream(jp2.subarray(codestream.start, codestream.end));
   // Only the packets tell whether more than EOC is missing.
   if (!headers.isEnded) return inspectJp2(jp2);
-  const { size, main } = headers;
   const budget = new WorkBudget();
   let levels = Number.POSITIVE_INFINITY;
   for (const [number, tile] of headers.tiles) {
-    const parameters = resolveParameters(size.components.length, main, tile.header);
-    budget.openTile(parameters);
-    budget.openPackets(tileComponents(size, number, parameters), parameters.layers);
-    levels = Math.min(levels, ...parameters.coding.map((coding) => coding.levels));
+    const { coding } = budget.openTile(headers, number, tile.header).parameters;
+    levels = Math.min(levels, ...coding.map((each) => each.levels));
     checkPacketLengths(tile);
   }
+  const { size } = headers;
   checkServable(size, levels);
   const text = xml ? decodeXmlText(jp2.subarray(xml.start, xml.end)) : '';
   return { xml: text, width: size.x1, height: size.y1, warning: null };

@@ -56,15 +56,12 @@ const blocksOf = ({ x0, y0, x1, y1 }: Rect, { log2CodeblockWidth: lw, log2Codebl
 
 /** The cells that parts of the subbands of a level touch. */
 function cellsTouched(level: Resolution, bands: readonly Rect[]): Rect {
-  let all: Rect | null = null;
-  for (const band of bands) {
-    if (isEmpty(band)) continue;
-    const { x0, y0, x1, y1 } = blocksOf(band, level);
-    all = all
-      ? { x0: Math.min(all.x0, x0), y0: Math.min(all.y0, y0), x1: Math.max(all.x1, x1), y1: Math.max(all.y1, y1) }
-      : { x0, y0, x1, y1 };
-  }
-  return all ?? { x0: 0, y0: 0, x1: 0, y1: 0 };
+  const touched = bands.filter((band) => !isEmpty(band)).map((band) => blocksOf(band, level));
+  if (touched.length === 0) return { x0: 0, y0: 0, x1: 0, y1: 0 };
+  return touched.reduce((all, { x0, y0, x1, y1 }) => ({
+    ...{ x0: Math.min(all.x0, x0), y0: Math.min(all.y0, y0) },
+    ...{ x1: Math.max(all.x1, x1), y1: Math.max(all.y1, y1) },
+  }));
 }
 
 export function cellGrid(level: Resolution): CellGrid {
