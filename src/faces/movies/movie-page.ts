@@ -7,7 +7,7 @@ import { printEventsText } from '../../picture/events/selection.ts';
 import { NO_STORE, type Representation, textReply } from '../../platform/http/response.ts';
 import { SERVICE_NAME } from '../../platform/util/identity.ts';
 import { formatIso } from '../../sun/time.ts';
-import { filled, headTags, staticPage } from '../page/page.ts';
+import { filled, headTags, installed, staticPage } from '../page/page.ts';
 import { type Context, failurePage, serviceOrigin } from '../services.ts';
 import { moviesOf, namedMovie, previewUrls } from './movie-files.ts';
 
@@ -41,7 +41,7 @@ async function filledPage(id: string, context: Context): Promise<Representation>
   const { services, stopwatch } = context;
   const found = await stopwatch.measure('index', () => moviesOf(context).find(id));
   // Within a frame, the script of the page leaves the way to the video host out.
-  const { text, headers } = await staticPage('/movie', context);
+  const { text, headers } = installed(await staticPage('/movie', context));
   const { title, description } = movieMetadata(namedMovie(found), null, '');
   const address = `${serviceOrigin(context)}/movie/${id}`;
   const image = found.build.status === MOVIE_STATUS.finished ? previewUrls(found, context).large : undefined;

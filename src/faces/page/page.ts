@@ -280,13 +280,14 @@ export function cacheableView(path: string, { searchParams }: URL): Keyed | null
   return { key: `${path}?${query}`, query: new URLSearchParams(query), notices: [] };
 }
 
-/** A static page and its policy, which lets every site frame all but the explorer. Not `ok` where no pages are installed. */
+/** A static page and its policy, which lets every site frame all but the explorer; null where no pages are installed. */
 export async function staticPage(path: ExplorerPath | '/movie', { services, url }: Context) {
   const page = await services.assets.fetch(new Request(new URL(path, url)));
+  if (!page.ok) return null;
   const given = page.headers.get('Content-Security-Policy');
   const policy = path === '/' ? given : given?.replace(/frame-ancestors [^;]*/, 'frame-ancestors *');
   const headers: Readonly<Record<string, string>> = policy ? { 'Content-Security-Policy': policy } : {};
-  return { ok: page.ok, text: await page.text(), headers };
+  return { text: await page.text(), headers };
 }
 
 const PAGE_TYPE = 'text/html; charset=utf-8';
@@ -295,7 +296,7 @@ const PAGE_TYPE = 'text/html; charset=utf-8';
 export async function explorerPage(path: ExplorerPath, context: Context): Promise<Representation | null> {
   const { services, stopwatch, url } = context;
   const page = await staticPage(path, context);
-  if (!page.ok) return null;
+  if (!page) return null;
   const initial = await initialView({ ...services, stopwatch }, url.searchParams);
   const origin = serviceOrigin(context);
   const first = firstPicturePath(initial);
@@ -309,16 +310,18 @@ export async function explorerPage(path: ExplorerPath, context: Context): Promis
 /** A page that says that its view cannot be looked up at the moment; null where no pages are installed. */
 export async function explorerWithoutView(path: ExplorerPath, context: Context): Promise<Representation | null> {
   const page = await staticPage(path, context);
-  if (!page.ok) return null;
+  if (!page) return null;
   const headers = { ...LINKS, ...page.headers, 'Retry-After': RETRY_SECONDS };
   return textReply(PAGE_TYPE, withData(page.text, { isAway: true }), { policy: NO_STORE, headers, status: 503 });
 }
 
-export async function embeddedPage(context: Context): Promise<Representation> {
-  const page = await explorerPage('/embed', context);
-  if (!page) throw new Failure('unknown-path', 'No pages are installed on this server.');
-  return page;
+/** @throws Failure `unknown-path` where no pages are installed */
+export function installed<Page>(page: Page | null): Page {
+  if (page) return page;
+  throw new Failure('unknown-path', 'No pages are installed on this server.');
 }
+
+export const embeddedPage = async (context: Context): Promise<Representation> => installed(await explorerPage('/embed', context));
 
 const SIZE = { width: 640, height: 480, least: 120 };
 

@@ -50,6 +50,12 @@ it('the page of a movie says for an unknown id that there is no movie, and escap
   expect(hostile.html).not.toContain('<script>alert');
 });
 
+it('the page of a movie has status 404 where no pages are installed, and says so', async () => {
+  const archive = movieArchive();
+  const { status, html } = await open(archive, await archive.queue());
+  expect([status, /<p>[^<]*<\/p>/.exec(html)?.[0]]).toEqual([404, '<p>No pages are installed on this server.</p>']);
+});
+
 it('the page of a movie is a page that says when to try again while the storage does not respond', async () => {
   const archive = archiveWithPages();
   for (const path of ['/movie/bcdfghjk', '/v2/playMovie/?id=bcdfghjk&format=mp4']) {
