@@ -15,43 +15,23 @@ export interface StoreArray {
   readonly attributes: Attributes;
 }
 
-export interface StoreGroup {
-  readonly attributes: Attributes;
-  readonly groups: Readonly<Record<string, StoreGroup>>;
-  readonly arrays: Readonly<Record<string, StoreArray>>;
-}
+/** An array, or the attributes of a group. */
+type StoreMember = StoreArray | { readonly attributes: Attributes };
+/** The members of a store with their paths, as `0/bytes/`: each group, the store itself with an empty path, before what is in it. */
+export type StoreTree = readonly (readonly [path: string, member: StoreMember])[];
 
-/** The array or group at a path of names; null for none. */
-function memberAt(group: StoreGroup, path: readonly string[]): StoreGroup | StoreArray | null {
-  const [name, ...rest] = path;
-  if (name === undefined) return group;
-  const below = group.groups[name];
-  if (below) return memberAt(below, rest);
-  return rest.length === 0 ? (group.arrays[name] ?? null) : null;
-}
+const isArray = (member: StoreMember): member is StoreArray => 'shape' in member;
 
-const isGroup = (member: StoreGroup | StoreArray): member is StoreGroup => 'groups' in member;
-
-/** All members of a group with their paths, the group itself with an empty one. */
-function membersOf(group: StoreGroup, path = ''): (readonly [path: string, member: StoreGroup | StoreArray])[] {
-  const below = (name: string) => (path === '' ? name : `${path}/${name}`);
-  return [
-    [path, group],
-    ...Object.entries(group.arrays).map(([name, array]) => [below(name), array] as const),
-    ...Object.entries(group.groups).flatMap(([name, inner]) => membersOf(inner, below(name))),
-  ];
-}
-
-function documents2(member: StoreGroup | StoreArray): Readonly<Record<string, object>> {
-  if (isGroup(member)) return { '.zgroup': { zarr_format: 2 }, '.zattrs': member.attributes };
+function documents2(member: StoreMember): Readonly<Record<string, object>> {
+  if (!isArray(member)) return { '.zgroup': { zarr_format: 2 }, '.zattrs': member.attributes };
   const { type, shape, chunks, fill, dimensions, attributes } = member;
   const layout = { shape, chunks, dtype: TYPES[type], compressor: null, fill_value: fill, order: 'C', filters: null };
   return { '.zarray': { zarr_format: 2, ...layout }, '.zattrs': { _ARRAY_DIMENSIONS: dimensions, ...attributes } };
 }
 
-function document3(member: StoreGroup | StoreArray): object {
+function document3(member: StoreMember): object {
   const { attributes } = member;
-  if (isGroup(member)) return { zarr_format: 3, node_type: 'group', attributes };
+  if (!isArray(member)) return { zarr_format: 3, node_type: 'group', attributes };
   const { type, shape, chunks, dimensions, fill } = member;
   return {
     zarr_format: 3,
@@ -68,28 +48,23 @@ function document3(member: StoreGroup | StoreArray): object {
   };
 }
 
-function consolidated3(group: StoreGroup): object {
-  const below = membersOf(group).filter(([path]) => path !== '');
-  const metadata = Object.fromEntries(below.map(([path, member]) => [path, document3(member)]));
-  return { ...document3(group), consolidated_metadata: { kind: 'inline', must_understand: false, metadata } };
-}
-
-function consolidated2(group: StoreGroup): object {
-  const metadata = Object.fromEntries(
-    membersOf(group).flatMap(([path, member]) =>
-      Object.entries(documents2(member)).map(([name, document]) => [path === '' ? name : `${path}/${name}`, document]),
-    ),
+/** A document of the array or group at a path; null where a store has none. */
+export function documentAt(store: StoreTree, path: string, name: DocumentName): object | null {
+  const members = store.flatMap(([at, member]) => (at.startsWith(path) ? [[at.slice(path.length), member] as const] : []));
+  const [own, ...below] = members;
+  if (!own) return null;
+  const [, member] = own;
+  if (name === 'zarr.json') {
+    if (isArray(member)) return document3(member);
+    const metadata = Object.fromEntries(below.map(([at, one]) => [at.slice(0, -1), document3(one)]));
+    return { ...document3(member), consolidated_metadata: { kind: 'inline', must_understand: false, metadata } };
+  }
+  if (name !== '.zmetadata') return documents2(member)[name] ?? null;
+  if (isArray(member)) return null;
+  const documents = members.flatMap(([at, one]) =>
+    Object.entries(documents2(one)).map(([key, document]) => [at + key, document]),
   );
-  return { zarr_consolidated_format: 1, metadata };
-}
-
-/** A document of the array or group at a path of names; null where a store has none. */
-export function documentAt(store: StoreGroup, path: readonly string[], name: DocumentName): object | null {
-  const member = memberAt(store, path);
-  if (!member) return null;
-  if (name === 'zarr.json') return isGroup(member) ? consolidated3(member) : document3(member);
-  if (name === '.zmetadata') return isGroup(member) ? consolidated2(member) : null;
-  return documents2(member)[name] ?? null;
+  return { zarr_consolidated_format: 1, metadata: Object.fromEntries(documents) };
 }
 
 // Keys of a virtual Zarr store: documents and chunks of its groups and arrays, in the notations of format 2 and format 3.

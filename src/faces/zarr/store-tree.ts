@@ -8,7 +8,7 @@ import type { ArchivedImage } from '../../sun/image.ts';
 import type { ConfirmedLaw } from '../../sun/laws/gate.ts';
 import { formatExact } from '../../sun/time.ts';
 import { type Wcs, wcsOfBlocks } from '../../sun/wcs.ts';
-import type { ArrayName, Attributes, StoreArray, StoreGroup } from './documents.ts';
+import type { ArrayName, Attributes, StoreArray, StoreTree } from './documents.ts';
 
 /** Images whose coordinates are one chunk: each is a read of a header. */
 export const WCS_CHUNK = 100;
@@ -133,47 +133,45 @@ export function arraysOf(store: ImageStore, level: number): Readonly<Partial<Rec
   };
 }
 
-function levelGroup(store: ImageStore, level: number): StoreGroup {
+function levelAttributes(store: ImageStore, level: number): Attributes {
   const { wcs, refusal } = store;
-  const factor = 2 ** level;
   return {
-    attributes: {
-      level,
-      block: factor,
-      rows: 'from the bottom, as in FITS',
-      wcs: wcs && wcsAttributes(wcsAtLevel(wcs, store, level)),
-      wcs_of: 'The first image. The array wcs has the coordinates of each.',
-      ...(refusal === null ? {} : { no_values: refusal }),
-    },
-    arrays: arraysOf(store, level),
-    groups: {},
+    level,
+    block: 2 ** level,
+    rows: 'from the bottom, as in FITS',
+    wcs: wcs && wcsAttributes(wcsAtLevel(wcs, store, level)),
+    wcs_of: 'The first image. The array wcs has the coordinates of each.',
+    ...(refusal === null ? {} : { no_values: refusal }),
+  };
+}
+
+/** @param root Path of the groups of the levels */
+function storeAttributes(store: ImageStore, root: string): Attributes {
+  const { images, sourceId, revision } = store;
+  return {
+    source: findSource(sourceId)?.nickname ?? String(sourceId),
+    source_id: sourceId,
+    images: images.length,
+    first: formatExact(images[0]!.takenAtMs),
+    last: formatExact(images.at(-1)!.takenAtMs),
+    revision,
+    levels: Array.from({ length: levelsOf(store) }, (_, level) => `${root}${level}`),
+    documentation: '/docs/#guide-measure',
   };
 }
 
 /** The store under its revision: a group for each level. */
-export function pinnedTree(store: ImageStore): StoreGroup {
-  const { images, sourceId, revision } = store;
-  const levels = Array.from({ length: levelsOf(store) }, (_, level) => String(level));
-  return {
-    attributes: {
-      source: findSource(sourceId)?.nickname ?? String(sourceId),
-      source_id: sourceId,
-      images: images.length,
-      first: formatExact(images[0]!.takenAtMs),
-      last: formatExact(images.at(-1)!.takenAtMs),
-      revision,
-      levels,
-      documentation: '/docs/#guide-measure',
-    },
-    arrays: {},
-    groups: Object.fromEntries(levels.map((level) => [level, levelGroup(store, Number(level))])),
-  };
-}
+export const pinnedTree = (store: ImageStore): StoreTree => [
+  ['', { attributes: storeAttributes(store, '') }],
+  ...Array.from({ length: levelsOf(store) }, (_, level): StoreTree => {
+    const arrays = Object.entries(arraysOf(store, level)).map(([name, array]) => [`${level}/${name}/`, array] as const);
+    return [[`${level}/`, { attributes: levelAttributes(store, level) }], ...arrays];
+  }).flat(),
+];
 
 /** The store of an address without a revision: the group of its present one. */
-export function currentTree(store: ImageStore): StoreGroup {
-  const pinned = pinnedTree(store);
-  const { revision } = store;
-  const levels = Object.keys(pinned.groups).map((level) => `${revision}/${level}`);
-  return { attributes: { ...pinned.attributes, levels }, arrays: {}, groups: { [revision]: pinned } };
+export function currentTree(store: ImageStore): StoreTree {
+  const root = `${store.revision}/`;
+  const pinned = pinnedTree(store).map(([path, member]) => [root + path, member] as const);
+  return [['', { attributes: storeAttributes(store, root) }], ...pinned];
 }

@@ -8,7 +8,7 @@ import { badParameter, Failure } from '../../platform/util/errors.ts';
 import { findSource } from '../../sun/catalogue/sources.ts';
 import { CADENCE, seriesKey, seriesOf, seriesParameters } from '../measure/parameters.ts';
 import { type Context, resource } from '../services.ts';
-import { documentAt, isOfChunk, parseStoreKey, type StoreGroup, type StoreKey } from './documents.ts';
+import { documentAt, isOfChunk, parseStoreKey, type StoreKey, type StoreTree } from './documents.ts';
 import { currentTree, pinnedTree } from './store-tree.ts';
 
 const CHUNK_TYPE = 'application/octet-stream';
@@ -36,9 +36,9 @@ function listingFacts({ sourceId: id }: SeriesRequest): Pick<RepresentationFacts
 }
 
 /** A document of the tree of a revision, or of the store above it: that of the group where the key has none. */
-async function documentIn(tree: StoreGroup, { level, array, document = 'zarr.json' }: StoreKey, facts: RepresentationFacts) {
-  const path = [level, array].flatMap((name) => (name === undefined ? [] : String(name)));
-  const found = documentAt(tree, path, document);
+async function documentIn(tree: StoreTree, { level, array, document = 'zarr.json' }: StoreKey, facts: RepresentationFacts) {
+  const path = [level, array].map((name) => (name === undefined ? '' : `${name}/`));
+  const found = documentAt(tree, path.join(''), document);
   if (found) return jsonReply(found, facts);
   throw new Failure('unknown-path', 'The store has no such group or array. Its zarr.json and .zmetadata list them.');
 }
