@@ -3,7 +3,7 @@
 
 import { htmlReply } from '../../platform/http/html.ts';
 import { csvRow } from '../../platform/http/lists.ts';
-import { notation, type ParameterShape, type Values } from '../../platform/http/parameters.ts';
+import { addressText, type ParameterShape, type Values } from '../../platform/http/parameters.ts';
 import { type BytesRepresentation, CATALOGUE, MEDIA_TYPES, RECENT, textReply } from '../../platform/http/response.ts';
 import { withFirst } from '../../platform/util/concurrency.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
@@ -85,8 +85,14 @@ const failed = failedAs(
   (failure) => ([1406, 1407].includes(statusIn(failure).code) ? 404 : 400),
 );
 
-const unknown = (_: string, known: readonly string[]): HapiFailure =>
-  new HapiFailure(1401, known.length > 0 ? `Known are ${known.join(', ')}.` : 'This endpoint has no parameters.');
+const FAILURES = {
+  unknown: (_: string, known: readonly string[]): HapiFailure =>
+    new HapiFailure(1401, known.length > 0 ? `Known are ${known.join(', ')}.` : 'This endpoint has no parameters.'),
+  failed,
+};
+
+/** A parameter, which the endpoint reads by itself. */
+const TEXT = addressText('text').optional();
 
 /** A word of a closed list, where it is given. @throws HapiFailure with the code of another word */
 function wordOf<W extends string>(given: unknown, known: readonly W[], code: HapiCode): W | undefined {
@@ -126,10 +132,9 @@ const plain = (
       wordOf(depth, ['dataset'], 1413);
       return {};
     },
-    unknown,
+    ...FAILURES,
     key: () => ({}),
     handle: async (_, context) => reply(await value(context), namingHost(policy, context), lastModifiedMs),
-    failed,
   });
 
 const capabilities = (server: Server) =>
@@ -152,22 +157,20 @@ const about = (server: Server) =>
     };
   });
 
-const text = (description: string) => notation(description, { what: 'text', example: 'images_10' });
-
 const catalog = (server: Server) =>
   plain(
     server,
     'catalog',
     RECENT,
     async (context) => ({ catalog: (await server.all(context)).map(({ id, title }) => ({ id, title })) }),
-    { shape: { depth: text('dataset').optional() } },
+    { shape: { depth: TEXT } },
   );
 
 /** Days of a sample of records of days, from which clients see the cadence. */
 const DAYS_OF_SAMPLE = 7;
 
 /** A range at the end of a dataset that has records: its last day or days, or all of a shorter one. */
-function sample({ startMs, stopMs }: HapiRange, { cadence, print = formatHapiTime }: Pick<HapiDataset, 'cadence' | 'print'>) {
+function sample({ startMs, stopMs }: HapiRange, { cadence, print = formatHapiTime }: HapiDataset) {
   const days = cadence === 'P1D' ? DAYS_OF_SAMPLE : 1;
   return { start: print(Math.max(startMs, stopMs - days * DAY_MS)), stop: print(stopMs) };
 }
@@ -215,15 +218,10 @@ async function chosen({ find }: Server, { dataset: id, parameters: names }: Retu
   return { dataset, extent, places, parameters: places.map((place) => dataset.parameters[place]!) };
 }
 
-/** Names of version 2, which servers of version 3 accept (section 1.1). */
-const infoShape = {
-  dataset: text('Id of the dataset.').optional(),
-  id: text('In place of dataset.').optional(),
-  parameters: text('Names of parameters, separated by commas.').optional(),
-  resolve_references: text('Accepted, because no response has references.').optional(),
-};
+/** With `id`, the name of version 2 for `dataset`, which servers of version 3 accept (section 1.1). */
+const infoShape = { dataset: TEXT, id: TEXT, parameters: TEXT, resolve_references: TEXT };
 
-/** @throws HapiFailure 1400 for neither name of the dataset, 1412 */
+/** @throws HapiFailure 1400 for neither name of the dataset; 1412, although no response has references */
 function namedBy({ dataset, id, parameters, resolve_references }: Values<typeof infoShape>) {
   wordOf(resolve_references, ['true', 'false'], 1412);
   const given = dataset ?? id;
@@ -236,24 +234,16 @@ const info = (server: Server) =>
     ...endpoint(server, 'info'),
     parameters: infoShape,
     canonical: namedBy,
-    unknown,
+    ...FAILURES,
     key: (canonical) => canonical,
     handle: async (named, context) => {
       const { dataset, extent, parameters } = await chosen(server, named, context);
       return reply(await infoOf(server, dataset, extent, parameters), namingHost(RECENT, context));
     },
-    failed,
   });
 
-const dataShape = {
-  ...infoShape,
-  start: text('First time, included.').optional(),
-  stop: text('Last time, excluded.').optional(),
-  'time.min': text('In place of start.').optional(),
-  'time.max': text('In place of stop.').optional(),
-  include: text('header, for a header in front of the data.').optional(),
-  format: text('csv, binary or json.').optional(),
-};
+/** With the names of version 2 for `start`, which is included, and `stop`, which is not. */
+const dataShape = { ...infoShape, start: TEXT, stop: TEXT, 'time.min': TEXT, 'time.max': TEXT, include: TEXT, format: TEXT };
 
 /** @throws HapiFailure 1402 to 1404 */
 function rangeOf(start: string | undefined, stop: string | undefined): HapiRange {
@@ -269,7 +259,7 @@ const data = (server: Server) =>
   resource({
     ...endpoint(server, 'data'),
     parameters: dataShape,
-    unknown,
+    ...FAILURES,
     canonical: ({ include, format, start, stop, ...named }) => {
       const hasHeader = wordOf(include, ['header'], 1410) !== undefined;
       const range = rangeOf(start ?? named['time.min'], stop ?? named['time.max']);
@@ -300,7 +290,6 @@ const data = (server: Server) =>
       const flow = () => hapiData(format, header, { places, parameters }, all);
       return { contentType: HAPI_TYPES[format], policy: namingHost(RECENT, context), headers: {}, flow };
     },
-    failed,
   });
 
 const ENDPOINTS = ['about', 'capabilities', 'catalog', 'info', 'data'] as const;
