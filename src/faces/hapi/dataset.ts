@@ -66,19 +66,13 @@ export class HapiFailure extends Failure {
   }
 }
 
-/** Drawing of a parameter in JHelioviewer: the scale of its axis and the range that it begins with, as of 5.10 also the rest. */
-interface DrawnAs {
+/**
+ * Drawing of a parameter in JHelioviewer: the scale of its axis and the range that it begins with. As of 5.10 also `plotType`, by default a
+ * line, `barWidth` in seconds, colours of values, and `predefined`, the groups of parameters that its user adds at once.
+ */
+interface DrawnAs extends Readonly<Record<string, unknown>> {
   readonly scale: 'linear' | 'logarithmic';
   readonly range: readonly [least: number, greatest: number];
-  /** Unset: a line. */
-  readonly plotType?: 'bar';
-  /** Seconds. */
-  readonly barWidth?: number;
-  /** Colours of values. */
-  readonly levels?: readonly { readonly range: readonly [number, number | 'infinity']; readonly color: string }[];
-  readonly warningLevels?: readonly { readonly label: string; readonly value: number; readonly color: string }[];
-  /** Groups of parameters that its user adds at once. */
-  readonly predefined?: readonly { readonly name: string; readonly order: number }[];
 }
 
 /** Numbers of a UTC day. */
@@ -197,7 +191,7 @@ export interface HapiDataset {
   readonly cadence?: string;
   /** ISO 8601 duration of the longest request, where one is known. */
   readonly maxRequestDuration?: string;
-  /** Prints times. Unset: with microseconds. */
+  /** Prints times in whole seconds. Unset: they have microseconds. */
   readonly print?: (ms: number) => string;
   /** The time of the records; null for a dataset without any. */
   extent(): Promise<HapiRange | null>;

@@ -154,17 +154,16 @@ const DRAWN_IMAGES = hapi.drawnCounts(7200);
 /** Differences of the two datasets of the images of a datasource. */
 interface Form<Item> extends Pick<HapiDataset, 'id' | 'title' | 'description' | 'print'> {
   readonly columns: readonly Column<Item>[];
-  /** Whether times are whole seconds: of several images of a second, the first has a record. */
-  readonly isInSeconds: boolean;
   page(times: ListedTimes, limit: number): Promise<readonly Item[]>;
 }
 
+/** Images of a datasource; of several in one second, where times are whole seconds, the first alone. */
 function imagesIn<Item extends { readonly takenAtMs: number }>(
-  { isInSeconds, page: read, ...form }: Form<Item>,
-  sourceId: number,
   index: ImageIndex,
+  sourceId: number,
+  { page: read, ...form }: Form<Item>,
 ): HapiDataset {
-  const shownMs = (ms: number) => (isInSeconds ? Math.floor(ms / SECOND_MS) * SECOND_MS : ms);
+  const shownMs = (ms: number) => (form.print ? Math.floor(ms / SECOND_MS) * SECOND_MS : ms);
   return hapi.datasetOf<Item>({
     ...form,
     most: LISTS.maxImages,
@@ -203,11 +202,10 @@ function imagesIn<Item extends { readonly takenAtMs: number }>(
 function imagesOf({ id: sourceId, nickname: name }: DataSource, context: Context): HapiDataset {
   const { index } = context.services;
   const address = (id: number) => `${serviceOrigin(context)}/v2/getJP2Image/?id=${id}`;
-  const form: Form<ListedImage> = {
+  return imagesIn<ListedImage>(index, sourceId, {
     id: `images_${sourceId}`,
     title: `${name}: images`,
     description: `Times, files and distances of the images of ${name}.`,
-    isInSeconds: false,
     page: (times, limit) => index.listed(sourceId, times, limit),
     columns: [
       hapi.timeOfRecord(({ takenAtMs }) => takenAtMs),
@@ -231,8 +229,7 @@ function imagesOf({ id: sourceId, nickname: name }: DataSource, context: Context
         address(id),
       ),
     ],
-  };
-  return imagesIn(form, sourceId, index);
+  });
 }
 
 /** Parameters of the geometry of an image, with its members. */
@@ -250,11 +247,10 @@ function fieldImagesOf(source: DataSource, context: Context): HapiDataset {
   const { index } = context.services;
   const [observatory, ...levels] = pathOf(source);
   const pathIn = ({ key }: ArchivedImage) => `/${archivePath(key)}`;
-  const form: Form<ArchivedImage> = {
+  return imagesIn<ArchivedImage>(index, source.id, {
     id: fieldId(source),
     title: `${observatory!.name} ${levels.map(({ label, name }) => `${label.toLowerCase()} ${name}`).join(', ')}.`,
     description: `Times, files and geometry of the images of ${source.nickname}.`,
-    isInSeconds: true,
     page: ({ afterMs, toMs }, limit) => index.inRange(source.id, afterMs, toMs, limit),
     print: formatIso,
     columns: [
@@ -273,8 +269,7 @@ function fieldImagesOf(source: DataSource, context: Context): HapiDataset {
         hapi.column<ArchivedImage>(name, type, null, description, ({ geometry }) => geometry[member]),
       ),
     ],
-  };
-  return imagesIn(form, source.id, index);
+  });
 }
 
 function imageDaysOf({ id: sourceId, nickname: name }: DataSource, { services: { index } }: Context): HapiDataset {

@@ -124,15 +124,6 @@ const COMMON: readonly EventColumn[] = [
   ),
 ];
 
-/** A list of events: those of a pin, of DONKI those of a type. */
-interface EventList {
-  readonly pin: string;
-  /** Null: all types of the pin. */
-  readonly type: string | null;
-}
-
-const nameOf = ({ pin, type }: EventList): string => (type === null ? pin : `${pin}_${type}`);
-
 const eventExtent = (nowMs: number) => ({ startMs: EVENT_DAYS.first, stopMs: dayStart(nowMs) + DAY_MS });
 
 /** Days of solar maximum have some dozens of most types. */
@@ -176,12 +167,13 @@ function countsOf(pin: string, { services: { events, clock }, waitUntil }: Conte
   });
 }
 
-/** DONKI has ejections and flares under one pin, of which other values are measured. */
-const LISTS_OF_EVENTS: readonly EventList[] = PIN_TYPES.flatMap(({ pin }) =>
-  (pin === 'C3' ? ['CE', 'FL'] : [null]).map((type) => ({ pin, type })),
+/** Lists of the events of a pin. DONKI has ejections and flares under one, of which other values are measured. `type`: null for all. */
+const EVENT_LISTS = PIN_TYPES.flatMap(({ pin }) =>
+  (pin === 'C3' ? ['CE', 'FL'] : [null]).map((type) => {
+    const name = type === null ? pin : `${pin}_${type}`;
+    return { pin, type, id: `event_list_${name}`, columns: [...COMMON, ...(MEASURED[name] ?? [])] };
+  }),
 );
-
-const listId = (list: EventList) => `event_list_${nameOf(list)}`;
 
 const MILLISECOND_MS = 1;
 
@@ -210,18 +202,14 @@ function inTime(events: readonly ListedEvent[]): TimedEvent[] {
   });
 }
 
-const incomplete = () =>
-  new Failure('busy', 'The source of these events has not delivered all days of the range yet. Try again in a minute.', {
-    retryAfterSeconds: 60,
-  });
+const INCOMPLETE = 'The source of these events has not delivered all days of the range yet. Try again in a minute.';
 
-function listOf(list: EventList, { services: { events, clock }, waitUntil }: Context): HapiDataset {
-  const { pin, type } = list;
+function listOf(list: (typeof EVENT_LISTS)[number], { services: { events, clock }, waitUntil }: Context): HapiDataset {
+  const { pin, type, id, columns } = list;
   const { concept, source } = findEventType(pin)!;
   const title = `${type === null ? concept : `${concept} ${findEventType(type)!.concept}`} (${source}): events`;
-  const columns = [...COMMON, ...(MEASURED[nameOf(list)] ?? [])];
   return hapi.datasetOf<TimedEvent>({
-    id: listId(list),
+    id,
     title,
     description: `${title} with what their source measured, in the order of their starts. Events of one start are a millisecond apart; start has the time itself.`,
     columns: [TIME_COLUMN, ...columns.map(([parameter], i): Column<TimedEvent> => [parameter, ({ row }) => row[i]])],
@@ -242,7 +230,7 @@ function listOf(list: EventList, { services: { events, clock }, waitUntil }: Con
           ? { startMs: event.startMs, id: event.id, row: hapi.rowOf(columns, event) }
           : null;
       const found = await events.eventsBetween(days, [source], pick, { waitUntil, pin });
-      if (found.states.some(({ state }) => state === 'failed')) throw incomplete();
+      if (found.states.some(({ state }) => state === 'failed')) throw new Failure('busy', INCOMPLETE, { retryAfterSeconds: 60 });
       if (found.states.some(({ isCut }) => isCut))
         throw new hapi.HapiFailure(1408, `A response has at most ${EVENT_RANGE.events} events. Divide the range.`);
       const rows = inTime(found.events).filter(({ atMs }) => hapi.contains(range, atMs));
@@ -255,7 +243,7 @@ function listOf(list: EventList, { services: { events, clock }, waitUntil }: Con
 export async function eventDatasets(context: Context): Promise<HapiDataset[]> {
   const { clock, events } = context.services;
   const { counting } = events;
-  const lists = LISTS_OF_EVENTS.filter(({ pin }) => counting.counts(pin));
+  const lists = EVENT_LISTS.filter(({ pin }) => counting.counts(pin));
   // Predictions begin later, and events of a sample archive may.
   const last = await counting.lastBegun(lists, eventExtent(clock()).stopMs);
   return [
@@ -271,6 +259,6 @@ export function findEventDataset(id: string, context: Context): HapiDataset | nu
   const hasSource = (pin: string) => context.services.events.counting.counts(pin);
   const [, pin] = COUNTS.exec(id) ?? [];
   if (pin !== undefined) return hasSource(pin) ? countsOf(pin, context) : null;
-  const list = LISTS_OF_EVENTS.find((one) => listId(one) === id);
+  const list = EVENT_LISTS.find((one) => one.id === id);
   return list && hasSource(list.pin) ? listOf(list, context) : null;
 }
