@@ -54,6 +54,8 @@ const failed = failedAs(stac.JSON_TYPE, (failure) =>
   statusOf(failure) > LAST_OWN_STATUS ? null : JSON.stringify({ code: failure.kind, description: failure.message }),
 );
 
+const FAILURES = { unknown, failed };
+
 /** The images that a page has some of; without `sourceIds` of all that have images. */
 type PagedImages = Omit<Holdings, 'sourceIds'> & { readonly sourceIds: readonly number[] | undefined };
 
@@ -223,10 +225,9 @@ const document = (name: string, path: RegExp, make: (context: Context) => Promis
   resource({
     name: `stac/${name}`,
     path,
-    unknown,
+    ...FAILURES,
     key: () => ({}),
     handle: async (_, context) => documentReply(stac.JSON_TYPE, await make(context), { policy: CATALOGUE }, context),
-    failed,
   });
 
 /** The datasources that have images, by id. */
@@ -291,13 +292,12 @@ const collection = resource({
   path: /^\/stac\/collections\/(?<collection>[^/]+)$/,
   parameters: COLLECTION,
   canonical: ({ collection: text }) => ({ sourceId: sourceNamed(text) }),
-  unknown,
+  ...FAILURES,
   key: (canonical) => canonical,
   handle: async ({ sourceId }, context) => {
     const found = stac.collectionOf(...(await existing(sourceId, context)), serviceOrigin(context));
     return documentReply(stac.JSON_TYPE, found, { policy: CATALOGUE }, context);
   },
-  failed,
 });
 
 const item = resource({
@@ -305,7 +305,7 @@ const item = resource({
   path: /^\/stac\/collections\/(?<collection>[^/]+)\/items\/(?<item>[^/]+)$/,
   parameters: { ...COLLECTION, item: addressText('an id like image-26') },
   canonical: (values) => ({ sourceId: sourceNamed(values.collection), id: imageNamed(values.item) }),
-  unknown,
+  ...FAILURES,
   key: (canonical) => canonical,
   handle: async ({ sourceId, id }, context) => {
     const image = await imageById({ index: context.services.index, stopwatch: context.stopwatch }, id, 'item');
@@ -316,7 +316,6 @@ const item = resource({
     const facts = { policy: SETTLED, tags: imageTags(image) };
     return documentReply(stac.GEOJSON_TYPE, stac.itemOf(image, serviceOrigin(context)), facts, context);
   },
-  failed,
 });
 
 const nothing = resource({
