@@ -82,23 +82,22 @@ const RANK: Readonly<Record<ArrayName, number>> = { bytes: 3, values: 3, time: 1
 /** Member of a store that a key names, by its place: a document, a chunk, or without either the store itself, or its group of a revision. */
 export interface StoreKey {
   /** Unset in the store of an address without one, whose only member is the group of its revision. */
-  readonly revision?: string;
-  readonly level?: number;
-  readonly array?: ArrayName;
+  readonly revision?: string | undefined;
+  readonly level?: number | undefined;
+  readonly array?: ArrayName | undefined;
   readonly document?: DocumentName;
   /** Numbers of the chunk along each dimension. */
   readonly chunk?: readonly number[];
 }
 
-export type ChunkKey = Required<Omit<StoreKey, 'document'>>;
+export type ChunkKey = { readonly [Part in Exclude<keyof StoreKey, 'document'>]-?: NonNullable<StoreKey[Part]> };
 
 export const isOfChunk = (key: StoreKey): key is ChunkKey => key.chunk !== undefined;
 
 export const REVISION_DIGITS = 16;
 
 const NUMBER = '0|[1-9]\\d{0,5}';
-const REVISION = `[0-9a-f]{${REVISION_DIGITS}}`;
-const KEY = new RegExp(`^(?:(${REVISION})(?:/|$)(?:(${NUMBER})/(?:(${ARRAYS.join('|')})/)?)?)?(.*)$`, 's');
+const KEY = new RegExp(`^(?:([0-9a-f]{${REVISION_DIGITS}})(?:/|$)(?:(${NUMBER})/(?:(${ARRAYS.join('|')})/)?)?)?(.*)$`, 's');
 const INDEX = new RegExp(`^(?:${NUMBER})$`);
 
 const isDocument = (name: string): name is DocumentName => (DOCUMENTS as readonly string[]).includes(name);
@@ -113,11 +112,7 @@ function chunkOf(name: string, array: ArrayName): readonly number[] | null {
 export function parseStoreKey(key: string): StoreKey | null {
   const [, revision, level, name, rest = ''] = KEY.exec(key)!;
   const array = name as ArrayName | undefined;
-  const place = {
-    ...(revision === undefined ? {} : { revision }),
-    ...(level === undefined ? {} : { level: Number(level) }),
-    ...(array === undefined ? {} : { array }),
-  };
+  const place = { revision, level: level === undefined ? undefined : Number(level), array };
   if (rest === '') return level === undefined ? place : null;
   if (isDocument(rest)) return { ...place, document: rest };
   const chunk = array && chunkOf(rest, array);
