@@ -61,8 +61,6 @@ export function movieFileReply(
   };
 }
 
-const unknownFile = () => new Failure('unknown-path', 'No file of a movie has this URL.');
-
 /** The file at a path of `moviePath`. @throws Failure `unknown-path` for any other path, and when the file does not exist */
 export async function movieFile(path: string, context: Context): Promise<StreamRepresentation> {
   const movies = moviesOf(context);
@@ -70,10 +68,9 @@ export async function movieFile(path: string, context: Context): Promise<StreamR
   const found = await context.stopwatch.measure('index', () =>
     movies.find(id).catch(when(Failure, ({ kind }) => (kind === 'unknown-id' ? null : undefined))),
   );
-  if (!found) throw unknownFile();
-  const name = MOVIE_FILE_NAMES.find((file) => moviePath(found, file) === path);
+  const name = found && MOVIE_FILE_NAMES.find((file) => moviePath(found, file) === path);
   const file = name && (await context.stopwatch.measure('read', () => movies.file(found.build, name)));
-  if (!name || !file) throw unknownFile();
+  if (!file) throw new Failure('unknown-path', 'No file of a movie has this URL.');
   return movieFileReply(name, file, namedFile('inline', path.split('/').at(-1)!), context);
 }
 

@@ -84,9 +84,6 @@ const REPORTED_FAILURES: Readonly<Partial<Record<Failure['kind'], string>>> = {
   'queue-full': 'Too many movies are waiting to be made. Please try again later.',
 };
 
-/** Pixels of the player; the maximum is above any screen's. */
-const PLAYER_SIDE = { min: 1, max: 16_384 };
-
 function queuedResponse({ movie, seconds, queue, message }: QueuedMovie): Promise<Representation> {
   const body = { id: movie.id, eta: seconds, queue, token: movie.token, ...(message === null ? {} : { message }) };
   return jsonReply<typeof status.queuedMovie>(body, { policy: NO_STORE });
@@ -297,11 +294,9 @@ function sourcesOf({ build }: FoundMovie, { format, hq }: FileRequest) {
   return names.filter((name) => build.files.some((file) => file.name === name));
 }
 
-const pageParameters = {
-  ...fileParameters,
-  width: integer('Pixels of the player; by default those of the movie.', PLAYER_SIDE).optional(),
-  height: integer('Pixels of the player; by default those of the movie.', PLAYER_SIDE).optional(),
-};
+/** A side of the player; the maximum is above any screen's. */
+const side = integer('Pixels of the player; by default those of the movie.', { min: 1, max: 16_384 }).optional();
+const pageParameters = { ...fileParameters, width: side, height: side };
 
 async function moviePage(
   { width, height, ...request }: Values<typeof pageParameters>,
