@@ -1,4 +1,5 @@
 // Bytes of a composed file or data-bin, in memory or in stored objects.
+import { firstPassing } from '../platform/util/search.ts';
 
 export type ByteRange = { readonly offset: number; readonly length: number };
 
@@ -35,22 +36,13 @@ export class SourceSequence {
   /** Bytes [from, to). */
   slice(from: number, to: number): ByteSource[] {
     const found: ByteSource[] = [];
-    for (let i = this.#indexAt(from); i < this.#sources.length && this.#offsets[i]! < to; i++) {
+    // From the last source that begins at `from` or before.
+    const first = Math.max(0, firstPassing(this.#sources.length, (i) => this.#offsets[i]! > from) - 1);
+    for (let i = first; i < this.#sources.length && this.#offsets[i]! < to; i++) {
       const [source, offset] = [this.#sources[i]!, this.#offsets[i]!];
       const [start, end] = [Math.max(0, from - offset), Math.min(source.length, to - offset)];
       if (start < end) found.push(subSource(source, start, end));
     }
     return found;
-  }
-
-  /** Index of the last source that begins at `offset` or before; 0 without one. */
-  #indexAt(offset: number): number {
-    let [low, high] = [0, this.#sources.length];
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (this.#offsets[middle]! <= offset) low = middle;
-      else high = middle;
-    }
-    return low;
   }
 }

@@ -1,6 +1,7 @@
 // Baseline JPEG (ISO/IEC 10918-1) in colour or grey, with a JFIF header and all components at full resolution, row by row.
 import { allocate, bytesAt, copyIn, withCore } from '../../jp2/core/core.ts';
 import { drainChunks } from '../../platform/util/bytes.ts';
+import { firstPassing } from '../../platform/util/search.ts';
 import { checkSides, type RowSink, type StripEncoder, stripEncoder } from './encoder.ts';
 import { prefixCodes } from './prefix-code.ts';
 
@@ -205,13 +206,8 @@ type GreyPicture = { readonly samples: Uint8Array; readonly width: number };
 
 /** The least of the ascending qualities at which the samples keep the similarity, 0..1, by its estimate; the greatest where none does. */
 export function leastQuality(picture: GreyPicture, qualities: readonly number[], similarity: number): number {
-  let [from, to] = [0, qualities.length - 1];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (greySimilarity(picture, qualities[middle]!) >= similarity) to = middle;
-    else from = middle + 1;
-  }
-  return qualities[to]!;
+  const last = qualities.length - 1;
+  return qualities[firstPassing(last, (i) => greySimilarity(picture, qualities[i]!) >= similarity)]!;
 }
 
 const LONGEST_CODE = 16;

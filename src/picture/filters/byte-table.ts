@@ -1,5 +1,6 @@
 // Tables of levels by annulus and byte.
 import { allocate, bytesAt, copyIn, withCore } from '../../jp2/core/core.ts';
+import { firstPassing } from '../../platform/util/search.ts';
 import type { ImageGeometry } from '../../sun/image.ts';
 import { type Coverage, type PixelGrid, rowStepOf, sunCentre } from '../grids/pixel-grid.ts';
 import type { Turned } from '../grids/upright.ts';
@@ -17,15 +18,7 @@ const NOISE_LEVELS = 12;
 const [LOW_RANK, HIGH_RANK] = [storedFrom((rank) => rank >= 0.05), storedFrom((rank) => rank > 0.95)];
 
 /** The first byte of an annulus with this stored rank or a higher one; their number where none has it. Ranks rise with the bytes. */
-function firstByte(ranks: Uint8Array, stored: number): number {
-  let [from, to] = [0, BYTES];
-  while (from < to) {
-    const middle = (from + to) >> 1;
-    if (ranks[middle]! >= stored) to = middle;
-    else from = middle + 1;
-  }
-  return from;
-}
+const firstByte = (ranks: Uint8Array, stored: number) => firstPassing(BYTES, (byte) => ranks[byte]! >= stored);
 
 /**
  * How far a filter may spread the levels of an annulus, from 0 to 1, because it spreads noise too: first for all bytes, by the range from the 5th

@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS } from '../../platform/util/durations.ts';
+import { firstPassing } from '../../platform/util/search.ts';
 import { ASTRONOMICAL_UNIT_M } from '../geometry.ts';
 import type { Orbit } from './orbit.ts';
 import { length, type Vector } from './vector.ts';
@@ -36,13 +37,8 @@ function tableOfRows(rows: Float64Array) {
   /** The state at a time, by cubic Hermite interpolation; null before the first row and after the last. */
   function stateAt(atMs: number): State | null {
     if (!(atMs >= firstMs && atMs <= lastMs)) return null;
-    let [low, high] = [0, count - 1];
-    while (high - low > 1) {
-      const middle = (low + high) >> 1;
-      if (rows[middle * ROW]! <= atMs) low = middle;
-      else high = middle;
-    }
-    return interpolated(state(low), state(high), atMs);
+    const before = firstPassing(count - 2, (i) => rows[(i + 1) * ROW]! > atMs);
+    return interpolated(state(before), state(before + 1), atMs);
   }
 
   return {
