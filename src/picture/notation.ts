@@ -22,25 +22,22 @@ export function readMembers(text: string, known: readonly string[]): Members {
   return new Map(Object.entries(value));
 }
 
-export function stringIn(members: Members, name: string): string {
-  const value = members.get(name);
-  if (typeof value !== 'string') throw badMember(`a text as ${name}`, value);
-  return value;
-}
-
-export function flagIn(members: Members, name: string, byDefault: boolean): boolean {
+function memberIn<T>(members: Members, name: string, what: string, isOne: (value: unknown) => value is T, byDefault?: T): T {
   const value = members.get(name) ?? byDefault;
-  if (typeof value !== 'boolean') throw badMember(`true or false as ${name}`, value);
+  if (!isOne(value)) throw badMember(`${what} as ${name}`, value);
   return value;
 }
 
 export const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 
-export function positiveIn(members: Members, name: string): number {
-  const value = members.get(name);
-  if (!isNumber(value) || value <= 0) throw badMember(`a number above 0 as ${name}`, value);
-  return value;
-}
+export const stringIn = (members: Members, name: string) =>
+  memberIn(members, name, 'a text', (value) => typeof value === 'string');
+
+export const flagIn = (members: Members, name: string, byDefault: boolean) =>
+  memberIn(members, name, 'true or false', (value) => typeof value === 'boolean', byDefault);
+
+export const positiveIn = (members: Members, name: string) =>
+  memberIn(members, name, 'a number above 0', (value): value is number => isNumber(value) && value > 0);
 
 /** Whole milliseconds since 1970. */
 export function timeIn(members: Members, name: string): number {
