@@ -86,15 +86,6 @@ export function parseProjection(text: string, isMovie = false): Projection {
   return { ...first, to };
 }
 
-/** The projection of an address of the page; null for a text that is none. */
-export function readProjection(text: string): Projection | null {
-  try {
-    return parseProjection(text);
-  } catch {
-    return null;
-  }
-}
-
 /**
  * The notation of a projection; undefined for the plane.
  * @param digits Decimals of its numbers

@@ -5,7 +5,7 @@ import { readEventLayers } from '../events/event-layers.ts';
 import { readLayers } from '../layers.ts';
 import { RECIPE_LIMITS } from '../limits.ts';
 import { shortened, withoutTrailingCommas } from '../notation.ts';
-import { PLANE, type Projection, readProjection } from '../projection.ts';
+import { PLANE, type Projection, parseProjection } from '../projection.ts';
 import { NEWEST_SUN, type Note, readPlay, VIEW_OVERLAYS, type View, viewOverlays } from './view.ts';
 
 /** A value of a group of layers, without the marks of the notation. */
@@ -79,9 +79,12 @@ function placeOf(query: URLSearchParams, notes: Note[]): Pick<View, 'centre' | '
 }
 
 function projectionOf(text: string | null, notes: Note[]): Projection {
-  const projection = text ? readProjection(text) : PLANE;
-  if (!projection) notes.push({ kind: 'bad-projection', given: shortened(text!) });
-  return projection ?? PLANE;
+  try {
+    if (text) return parseProjection(text);
+  } catch {
+    notes.push({ kind: 'bad-projection', given: shortened(text!) });
+  }
+  return PLANE;
 }
 
 function dateOf(text: string | null, notes: Note[]): number | null {
