@@ -184,9 +184,7 @@ export function wcsOf(header: Header, sourceId?: number): Wcs | null {
 }
 
 /** Coordinates of a grid that no image has, north up. */
-export const gridWcs = (
-  own: Pick<Wcs, 'naxis' | 'ctype' | 'cunit' | 'crpix' | 'cdelt' | 'crval' | 'lonpole' | 'latpole'>,
-): Wcs => ({
+export const gridWcs = (own: Omit<Wcs, 'pc' | 'pv' | 'dateObs' | 'observer' | 'rsunRef'>): Wcs => ({
   ...own,
   pc: IDENTITY,
   dateObs: null,

@@ -60,11 +60,7 @@ function softEdge({ x, y, radius }: Circle, width: number) {
     },
 
     /** Pixels of the row at `py` that lie inside for certain, and those on both sides of them that may not lie outside. */
-    spans(
-      py: number,
-      { left, step }: PixelGrid,
-      row: Span,
-    ): { readonly inside: Span; readonly before: Span; readonly after: Span } {
+    spans(py: number, { left, step }: PixelGrid, row: Span) {
       const within = (square: number, margin: number): Span => {
         const half = Math.sqrt(Math.max(0, square - (py - y) ** 2)) / step + margin;
         const centre = (x - left) / step - 0.5;

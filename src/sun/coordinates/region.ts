@@ -78,10 +78,7 @@ export function touchesImage(shape: Shape, { width, height }: Size): boolean {
 }
 
 /** Columns and rows from the top, x1 and y1 exclusive, of the pixels whose centres are in the bounds of a shape; null for none. */
-export function windowOf(
-  shape: Shape,
-  { width, height }: Size,
-): { readonly x0: number; readonly y0: number; readonly x1: number; readonly y1: number } | null {
+export function windowOf(shape: Shape, { width, height }: Size) {
   const { left, right, low, high } = boundsOf(shape);
   const isOpen = shape.kind === 'polygon';
   const [x0, x1] = columnsBetween(left, right, 0, width, isOpen);

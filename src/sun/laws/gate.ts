@@ -111,10 +111,7 @@ function zeroGate(law: ByteLaw, { inner }: Census): Outcome {
 }
 
 /** The law without the marker, where the file does not have it: the top is then that of the image. */
-function markedLaw(
-  { law, gates }: Candidate,
-  { corner }: Census,
-): { readonly law: ByteLaw; readonly figures: readonly GateFigure[] } {
+function markedLaw({ law, gates }: Candidate, { corner }: Census) {
   const marker = gates.find((gate) => gate.kind === 'marker');
   if (!marker) return { law, figures: [] };
   const isMarked = corner.lowest <= MARKER.lowest && corner.above >= MARKER.above;
