@@ -1,5 +1,5 @@
 // What other rooms may import of this one.
-export { ChannelIds, durableChannels, type JpipChannels } from './jpip/channel-ids.ts';
+export { ChannelIds, durableChannels } from './jpip/response.ts';
 export { JpipTargets, type TargetPorts } from './jpip/target.ts';
 export { type JpxParts, jpxParts } from './jpx/jpx-manifest.ts';
 export { toolbox } from './mcp/tools.ts';

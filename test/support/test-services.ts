@@ -35,7 +35,7 @@ function memoryPlatform({ variables = {}, objects = new MemoryObjectStore() }: O
     databases,
     objects,
     ids: new MemoryIdSequences(),
-    jpipChannels: new MemoryChannels(),
+    jpipChannels: new MemoryChannels().of,
     jpxParts: jpxParts(objects),
     caches: { purge: async () => undefined },
     requestLimiter: unlimited,

@@ -1,8 +1,8 @@
 import { listDurableObjectIds, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, expect, it } from 'vitest';
-import { ChannelIds } from '../../src/faces/jpip/channel-ids.ts';
 import { SCHEMA } from '../../src/faces/jpip/jpip-channel.ts';
+import { ChannelIds } from '../../src/faces/jpip/response.ts';
 import { JPIP } from '../../src/platform/limits/jpx.ts';
 import { HOUR_MS } from '../../src/platform/util/durations.ts';
 import { ingest, samples, send } from './service.ts';

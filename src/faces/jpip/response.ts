@@ -12,14 +12,55 @@ import { streamOf } from '../../platform/http/response.ts';
 import { JPIP } from '../../platform/limits/jpx.ts';
 import { JOB_BYTES } from '../../platform/limits/memory.ts';
 import { readsFor } from '../../platform/limits/prices.ts';
-import type { WaitUntil } from '../../platform/ports/timing.ts';
-import { concatenated, sha256Hex } from '../../platform/util/bytes.ts';
+import type { Clock, WaitUntil } from '../../platform/ports/timing.ts';
+import { concatenated, hmacSha256Hex, randomHex, sha256Hex } from '../../platform/util/bytes.ts';
 import { withFirst } from '../../platform/util/concurrency.ts';
+import { HOUR_MS } from '../../platform/util/durations.ts';
 import { Failure } from '../../platform/util/errors.ts';
+import { Service } from '../../platform/util/service.ts';
 import { chargedParts } from '../jpx/jpx-manifest.ts';
-import type { ChannelIds, JpipChannels } from './channel-ids.ts';
+import type { JpipChannel } from './jpip-channel.ts';
 import { modelStatements, type RequestedBin, type RequestedGroup, readSources, requestedSteps } from './requested-bins.ts';
 import type { JpipTarget, JpipTargets, TargetPorts } from './target.ts';
+
+/** Hexadecimal digits of the hour since 1970. */
+const HOUR_DIGITS = 6;
+const RANDOM_BYTES = 9;
+const SIGNED_DIGITS = HOUR_DIGITS + 2 * RANDOM_BYTES;
+/** Hexadecimal digits of the signature: an invented id is taken for ours with a probability of 2^-64. */
+const SIGNATURE_DIGITS = 16;
+
+/** Ids of channels, signed with the hour of their issue, so that neither an invented id nor one of long ago makes a Durable Object. `secret`: known to all isolates. */
+export class ChannelIds extends Service<{ readonly secret: string; readonly clock: Clock }> {
+  /** A new id of 40 hexadecimal digits. */
+  async next(): Promise<string> {
+    const signed = this.#hour().toString(16).padStart(HOUR_DIGITS, '0') + randomHex(RANDOM_BYTES);
+    return signed + (await this.#signature(signed));
+  }
+
+  async isValid(id: string): Promise<boolean> {
+    const signed = id.slice(0, SIGNED_DIGITS);
+    if (id !== signed + (await this.#signature(signed))) return false;
+    return this.#hour() - Number.parseInt(signed.slice(0, HOUR_DIGITS), 16) <= JPIP.idHours;
+  }
+
+  #hour(): number {
+    return Math.floor(this.ports.clock() / HOUR_MS);
+  }
+
+  async #signature(signed: string): Promise<string> {
+    return (await hmacSha256Hex(this.ports.secret, `channel ${signed}`)).slice(0, SIGNATURE_DIGITS);
+  }
+}
+
+/** The cache model of a channel by its id, made on first use, which expires when it is idle. */
+export type JpipChannels = (id: string) => Pick<JpipChannel, 'plan' | 'delivered' | 'close'>;
+
+/** @param namespace Of class JpipChannel, whose type is not available where bindings are declared */
+export const durableChannels =
+  (namespace: DurableObjectNamespace): JpipChannels =>
+  (id) =>
+    (namespace as DurableObjectNamespace<JpipChannel>).getByName(id);
 
 export interface JpipServices extends TargetPorts {
   readonly channels: JpipChannels;
@@ -104,7 +145,7 @@ interface Exchange {
   readonly ports: JpipServices;
   readonly target: JpipTarget;
   readonly request: JpipRequest;
-  readonly channel: string | null;
+  readonly channel: ReturnType<JpipChannels> | null;
   /** Identifies the response until it is delivered. */
   readonly response: string;
   readonly waitUntil: WaitUntil;
@@ -132,7 +173,7 @@ async function* plannedSteps(exchange: Exchange, budget: MessageBudget): AsyncGe
     const plan =
       channel === null
         ? { ...planMessages(requested, modelOf, left), completeGroups: 0 }
-        : await ports.channels.plan(channel, { name, tid }, details);
+        : await channel.plan({ name, tid }, details);
     if (!plan) throw otherTarget('cid');
     yield { groups, plan };
     if (!plan.isComplete) return;
@@ -142,9 +183,9 @@ async function* plannedSteps(exchange: Exchange, budget: MessageBudget): AsyncGe
 }
 
 /** Reports the response as delivered; before the end of an incomplete one it waits. After a failed report the bins are sent again. */
-async function reportDelivery({ ports, channel, response, waitUntil }: Exchange, sent: number, isComplete: boolean) {
+async function reportDelivery({ channel, response, waitUntil }: Exchange, sent: number, isComplete: boolean) {
   if (channel === null) return;
-  const reported = ports.channels.delivered(channel, response, sent).catch(() => undefined);
+  const reported = channel.delivered(response, sent).catch(() => undefined);
   waitUntil(reported);
   if (!isComplete) await reported;
 }
@@ -179,19 +220,22 @@ export function charged(ports: JpipServices, admission: Admission): JpipServices
       withdrawnByFileName: after(row, (name) => index.withdrawnByFileName(name)),
       withdrawn: async (ids) => after(row * ids.length, () => index.withdrawn(ids))(),
     },
-    channels: {
-      plan: after(call, async (...step) => {
-        const plan = await channels.plan(...step);
-        admission.owe('reads', plan?.cost ?? 0);
-        return plan;
-      }),
-      async delivered(...delivery) {
-        admission.owe('reads', call);
-        const cost = await channels.delivered(...delivery);
-        admission.owe('reads', cost ?? 0);
-        return cost;
-      },
-      close: after(call, (...closed) => channels.close(...closed)),
+    channels: (id) => {
+      const channel = channels(id);
+      return {
+        plan: after(call, async (...step) => {
+          const plan = await channel.plan(...step);
+          admission.owe('reads', plan?.cost ?? 0);
+          return plan;
+        }),
+        async delivered(...delivery) {
+          admission.owe('reads', call);
+          const cost = await channel.delivered(...delivery);
+          admission.owe('reads', cost);
+          return cost;
+        },
+        close: after(call, (name) => channel.close(name)),
+      };
     },
   };
 }
@@ -229,9 +273,11 @@ export async function serveJpip(
     if (id !== null && id !== '*' && !(await ports.channelIds.isValid(id))) throw unknownChannel(id);
   const own = charged(ports, admission);
   for (const id of new Set(cclose.map((named) => (named === '*' ? cid : named))))
-    if (id !== null && !(await own.channels.close(id, target.name))) throw otherTarget('cclose');
+    if (id !== null && !(await own.channels(id).close(target.name))) throw otherTarget('cclose');
   if (cclose.length > 0) return { opened: null, body: NOTHING, isCompressible: false };
   const opened = request.cnew ? await ports.channelIds.next() : null;
-  const exchange = { ports: own, target, request, channel: opened ?? cid, response: crypto.randomUUID(), waitUntil };
+  const id = opened ?? cid;
+  const channel = id === null ? null : own.channels(id);
+  const exchange = { ports: own, target, request, channel, response: crypto.randomUUID(), waitUntil };
   return { opened, ...(await admission.hold(JOB_BYTES.jpip, () => bodyOf(exchange), { reads: false })) };
 }

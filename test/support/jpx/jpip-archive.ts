@@ -1,7 +1,6 @@
 // The JPIP service with one image in memory, or a linked JPX movie of copies of it.
 import { archivePath } from '../../../src/archive/keys.ts';
-import { ChannelIds } from '../../../src/faces/jpip/channel-ids.ts';
-import { type JpipResponse, serveJpip } from '../../../src/faces/jpip/response.ts';
+import { ChannelIds, type JpipResponse, serveJpip } from '../../../src/faces/jpip/response.ts';
 import { JpipTargets, type TargetPorts } from '../../../src/faces/jpip/target.ts';
 import { jpxParts, recordJpx } from '../../../src/faces/jpx/jpx-manifest.ts';
 import { parseJpipRequest } from '../../../src/jp2/jpip/request.ts';
@@ -38,7 +37,7 @@ export async function jpipArchive(jp2: Uint8Array, frames?: number) {
   const memory = anyMemory();
   const ports = {
     objects,
-    channels,
+    channels: channels.of,
     index: new MemoryImageIndex(images),
     openIndex: async (..._image: Parameters<TargetPorts['openIndex']>) => index,
     parts: jpxParts(objects),

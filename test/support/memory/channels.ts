@@ -1,6 +1,6 @@
 // JPIP channels without a Durable Object.
-import type { JpipChannels } from '../../../src/faces/jpip/channel-ids.ts';
 import type { ChannelTarget } from '../../../src/faces/jpip/jpip-channel.ts';
+import type { JpipChannels } from '../../../src/faces/jpip/response.ts';
 import { CacheModel } from '../../../src/jp2/jpip/cache-model.ts';
 import type { Answer, ChannelPlan, ChannelRequest, ChannelState } from '../../../src/jp2/jpip/channel.ts';
 import { ANSWERED_WINDOWS, Channel } from '../../../src/jp2/jpip/channel.ts';
@@ -37,21 +37,28 @@ class MemoryState implements ChannelState {
   }
 }
 
-export class MemoryChannels implements JpipChannels {
+export class MemoryChannels {
   readonly #channels = new Map<string, { readonly target: ChannelTarget; readonly channel: Channel }>();
+  readonly of: JpipChannels = (id) => ({
+    plan: async (...step) => this.plan(id, ...step),
+    delivered: async (...delivery) => this.delivered(id, ...delivery),
+    close: async (targetName) => this.close(id, targetName),
+  });
 
-  async plan(id: string, target: ChannelTarget, request: ChannelRequest): Promise<ChannelPlan | null> {
+  plan(id: string, target: ChannelTarget, request: ChannelRequest): (ChannelPlan & { readonly cost: number }) | null {
     const known = this.#channels.get(id) ?? { target, channel: new Channel(new MemoryState()) };
     if (known.target.name !== target.name) return null;
     this.#channels.set(id, known);
-    return known.channel.plan(request);
+    return { ...known.channel.plan(request), cost: 0 };
   }
 
-  async delivered(id: string, response: string, sent?: number): Promise<undefined> {
+  /** Returns the cost of its rows. */
+  delivered(id: string, response: string, sent?: number): number {
     this.#channels.get(id)?.channel.delivered(response, sent);
+    return 0;
   }
 
-  async close(id: string, targetName: string): Promise<boolean> {
+  close(id: string, targetName: string): boolean {
     const known = this.#channels.get(id);
     if (known && known.target.name !== targetName) return false;
     this.#channels.delete(id);

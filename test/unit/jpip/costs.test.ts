@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { encodeGrey } from '../../../demo/jp2/encode.ts';
 import { archivePath, sidecarKey } from '../../../src/archive/keys.ts';
-import { ChannelIds } from '../../../src/faces/jpip/channel-ids.ts';
+import { ChannelIds } from '../../../src/faces/jpip/response.ts';
 import { recordJpx } from '../../../src/faces/jpx/jpx-manifest.ts';
 import { encodeSidecar, indexJp2, SIDECAR_VERSION } from '../../../src/jp2/sidecar.ts';
 import { isolateRateLimit } from '../../../src/platform/admission/rate-limit.ts';
@@ -64,21 +64,20 @@ async function service(frames: number, rows = 0) {
   const time = { nowMs: 0 };
   let calls = 0;
   class BilledChannels extends MemoryChannels {
-    override async plan(...step: Parameters<MemoryChannels['plan']>) {
+    override plan(...step: Parameters<MemoryChannels['plan']>) {
       calls += 1;
       return super.plan(...step);
     }
 
-    override async delivered(...delivery: Parameters<MemoryChannels['delivered']>) {
+    override delivered(...delivery: Parameters<MemoryChannels['delivered']>) {
       calls += 1;
-      await super.delivered(...delivery);
-      return (rows * readsFor('rowWritten')) as unknown as undefined;
+      return super.delivered(...delivery) + rows * readsFor('rowWritten');
     }
   }
   const pictureLimiter = isolateRateLimit(MINUTE, () => time.nowMs);
   const index = new MemoryImageIndex(images);
   const variables = { ADMIN_TOKEN: TOKEN };
-  const app = servedApp(testServices({ variables, index, objects, pictureLimiter, jpipChannels: new BilledChannels() }));
+  const app = servedApp(testServices({ variables, index, objects, pictureLimiter, jpipChannels: new BilledChannels().of }));
   objects.billed = 0;
   const get = async (query: string, path = `movies/${name}.jpx`, client = '192.0.2.1') => {
     const response = await app.request(`http://sun.test/${path}?${query}`, { headers: { 'CF-Connecting-IP': client } });

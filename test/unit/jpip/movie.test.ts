@@ -169,7 +169,7 @@ test('a client may state something of every codestream, but not without bounds',
 test('work grows in proportion to the number of codestreams', async () => {
   const cost = async (frames: number) => {
     const movie = await jpipArchive(jp2, frames);
-    const [opened, planned] = [vi.spyOn(movie.ports, 'openIndex'), vi.spyOn(movie.ports.channels, 'plan')];
+    const [opened, planned] = [vi.spyOn(movie.ports, 'openIndex'), vi.spyOn(movie.channels, 'plan')];
     await ofMovie(movie, `cid=a&metareq=[*]&stream=0-,0-&${WHOLE}&model=-M0,[0-]Hm,H0`);
     const steps = planned.mock.calls.map(
       ([, , { requested, statements }]) => 1 + requested.reduce((sum, { bins }) => sum + bins.length, 0) + statements.length,

@@ -2,7 +2,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeEach, expect, it } from 'vitest';
-import { ChannelIds } from '../../../src/faces/jpip/channel-ids.ts';
+import { ChannelIds } from '../../../src/faces/jpip/response.ts';
 import { CLIENT_HEADER, isolateRateLimit } from '../../../src/platform/admission/rate-limit.ts';
 import { Turns } from '../../../src/platform/admission/turns.ts';
 import { JPIP } from '../../../src/platform/limits/jpx.ts';
@@ -84,10 +84,13 @@ function service() {
     ...platform,
     pictureLimiter: limiter('heavy', UNITS),
     jpipLimiter: limiter('jpip', REQUESTS),
-    jpipChannels: {
-      plan: counted((...step) => jpipChannels.plan(...step)),
-      delivered: counted((...delivery) => jpipChannels.delivered(...delivery)),
-      close: counted((...closed) => jpipChannels.close(...closed)),
+    jpipChannels(id) {
+      const channel = jpipChannels(id);
+      return {
+        plan: counted((...step) => channel.plan(...step)),
+        delivered: counted((...delivery) => channel.delivered(...delivery)),
+        close: counted((...closed) => channel.close(...closed)),
+      };
     },
   };
   const send = sender(createApp(composeServices(limited)));
