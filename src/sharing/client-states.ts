@@ -37,10 +37,8 @@ function canonicalJson(value: unknown, maxDepth: number): string {
   return `{${members.join(',')}}`;
 }
 
-type SweepPorts = Pick<ClientStatePorts, 'register' | 'clock'> & { readonly objects: Pick<ObjectStore, 'delete'> };
-
 /** Deletes some of the views that have not been used for so long, the objects first. A save of one of them is refused meanwhile. */
-async function expire({ register, objects, clock }: SweepPorts, unusedMs: number): Promise<Deleted> {
+async function expire({ register, objects, clock }: ClientStatePorts, unusedMs: number): Promise<Deleted> {
   const nowMs = clock();
   const unused = await register.takeUnused(nowMs - unusedMs, nowMs);
   const keys = unused.map(({ key }) => key);
@@ -50,7 +48,7 @@ async function expire({ register, objects, clock }: SweepPorts, unusedMs: number
 }
 
 /** Deletes views that have not been used for long; returns their number. */
-export const sweepClientStates = async (ports: SweepPorts): Promise<number> =>
+export const sweepClientStates = async (ports: ClientStatePorts): Promise<number> =>
   (await expire(ports, CLIENT_STATES.unusedMs)).count;
 
 export class ClientStates extends Service<ClientStatePorts> {

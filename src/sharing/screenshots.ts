@@ -55,12 +55,6 @@ function unknownScreenshot(id: number): Failure {
   return new Failure('unknown-id', sentence, { parameter: 'id' });
 }
 
-export const sweepScreenshots = async ({
-  screenshotRegister,
-  clock,
-}: Pick<Ports, 'screenshotRegister' | 'clock'>): Promise<number> =>
-  (await screenshotRegister.expire(clock() - SCREENSHOTS.lifeMs)).count;
-
 export class ScreenshotService extends Service<Ports> {
   /** Registers the recipe and its images under a new id; most are never drawn. @throws Failure of the plan, `rate-limited` or `storage-full` */
   async take(recipe: Picture, { admission, stopwatch }: RenderCall) {

@@ -108,10 +108,6 @@ const responseOf = (longUrl: string, { address, hash, isNew }: ExternalLink) => 
   new_hash: isNew ? 1 : 0,
 });
 
-/** Deletes links that have not been used for long; returns their number. */
-export const sweepLinks = async ({ register, clock }: Pick<LinkPorts, 'register' | 'clock'>): Promise<number> =>
-  (await register.expire(clock() - LINKS.unusedMs)).count;
-
 /** Charges an address to the client, once for all calls; false above a budget. */
 type Charge = (makeRoom?: MakeRoom) => Promise<boolean>;
 

@@ -37,10 +37,11 @@ import { Measurements } from '../measure/values.ts';
 import type { CoefficientRange, ReconciliationRequest } from '../operator/index.ts';
 import { makeCoefficientsOfRange, reconcileByClock, reconcileStep, reconciliationState } from '../operator/index.ts';
 import { keepRastersIn } from '../picture/overlays/drawing/draw.ts';
+import { SCREENSHOTS } from '../platform/limits/rendering.ts';
 import { paceOf, UNTIMED } from '../platform/ports/timing.ts';
 import type { ListedObject } from '../platform/storage/r2-object-store.ts';
 import { D1Screenshots } from '../sharing/d1-screenshots.ts';
-import { ScreenshotService, sweepScreenshots } from '../sharing/screenshots.ts';
+import { ScreenshotService } from '../sharing/screenshots.ts';
 import type { ArchivedImage } from '../sun/image.ts';
 import type { Platform } from './platform.ts';
 
@@ -164,7 +165,7 @@ export function renderingServices(platform: Platform, { index, reader, surveys, 
     mapFiles: new MapFiles({ maps, objects, clock }),
     imageStores: new ImageStores({ index, objects, series, laws, reader, memory, clock }),
     eclipses: new EclipseService({ index, pictures, clock }),
-    sweepScreenshots: () => sweepScreenshots({ screenshotRegister, clock }),
+    sweepScreenshots: async () => (await screenshotRegister.expire(clock() - SCREENSHOTS.lifeMs)).count,
   };
 }
 

@@ -21,6 +21,7 @@ import { EVENT_REQUESTS } from '../platform/limits/events.ts';
 import { AUDIT } from '../platform/limits/http.ts';
 import { JOB_BYTES, MEMORY_WAIT_MS } from '../platform/limits/memory.ts';
 import { MIRROR_REQUESTS, MIRROR_STEP } from '../platform/limits/mirror.ts';
+import { LINKS } from '../platform/limits/sharing.ts';
 import { CHECKED_STATEMENTS } from '../platform/limits/status.ts';
 import { readEventSettings } from '../platform/settings/events.ts';
 import { readLinkSettings } from '../platform/settings/links.ts';
@@ -37,7 +38,7 @@ import { ClientStates, sweepClientStates } from '../sharing/client-states.ts';
 import { D1ClientStates } from '../sharing/d1-client-states.ts';
 import { D1Links } from '../sharing/d1-links.ts';
 import { NewsService, newsSource } from '../sharing/news/news-service.ts';
-import { bitlyShortener, ShortLinks, sweepLinks } from '../sharing/short-links.ts';
+import { bitlyShortener, ShortLinks } from '../sharing/short-links.ts';
 import { D1SharingSessions } from '../sharing/videos/d1-sharing-sessions.ts';
 import { D1VideoShares } from '../sharing/videos/d1-video-shares.ts';
 import { UPLOAD_NUDGE } from '../sharing/videos/share.ts';
@@ -253,7 +254,7 @@ function sharingServices(
     runVideoUploads: async () => (await sharing.runUploads()).done,
     sweepSharing: sharing.sweep,
     links: new ShortLinks({ register, shortener, settings: linkSettings, clock, log }),
-    sweepLinks: () => sweepLinks({ register, clock }),
+    sweepLinks: async () => (await register.expire(clock() - LINKS.unusedMs)).count,
     clientStates: new ClientStates(states),
     sweepClientStates: () => sweepClientStates(states),
     news: new NewsService({ source, objects, clock, log }),

@@ -3,10 +3,10 @@ import { expect, test, vi } from 'vitest';
 import { clientHashes } from '../../src/platform/admission/budgets.ts';
 import { DAY_MS, HOUR_MS } from '../../src/platform/util/durations.ts';
 import { D1Screenshots } from '../../src/sharing/d1-screenshots.ts';
-import { sweepScreenshots } from '../../src/sharing/screenshots.ts';
 import { jpxArchive } from '../support/jpx/jpx-archive.ts';
 import { budgetsIn } from '../support/memory/budgets.ts';
 import { databasesIn, migrated } from '../support/memory/sqlite-d1.ts';
+import { testServices } from '../support/test-services.ts';
 
 const it = test.extend('budgets', () => newBudgets());
 
@@ -148,7 +148,6 @@ it('the budget of JPIP channels limits the channels of a client and of all clien
   expect((await send(OTHER, 'stream=0&fsiz=8,8')).status).toBe(200);
 });
 
-const register = () => new D1Screenshots(databasesIn(migrated()));
 const shot = (createdAtMs = NOW) => ({ createdAtMs, recipe: '{"é":1}', images: [[26, 42], [20]] as const });
 
 it('the register of screenshots gives out ids that cannot be guessed, and finds those of earlier versions', async () => {
@@ -165,9 +164,10 @@ it('the register of screenshots gives out ids that cannot be guessed, and finds 
 });
 
 it('the register of screenshots deletes screenshots 180 days after they were taken, the oldest first', async () => {
-  const screenshots = register();
+  const databases = databasesIn(migrated());
+  const screenshots = new D1Screenshots(databases);
   const [old, , recent] = await Promise.all([NOW, NOW + 5, NOW + DAY_MS].map((atMs) => screenshots.add(shot(atMs))));
-  const sweep = (nowMs: number) => sweepScreenshots({ screenshotRegister: screenshots, clock: () => nowMs });
+  const sweep = (nowMs: number) => testServices({ databases, clock: () => nowMs }).sweepScreenshots();
   expect(await sweep(NOW + 180 * DAY_MS)).toBe(0);
   expect(await sweep(NOW + 180 * DAY_MS + 6)).toBe(2);
   expect([await screenshots.find(old!.id), (await screenshots.find(recent!.id))?.id]).toEqual([null, recent!.id]);

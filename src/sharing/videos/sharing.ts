@@ -12,7 +12,6 @@ import { type MovieFile, type SharingPorts, VideoSharingService } from './video-
 
 /** `waiting`: continued by a later run; `lost`: the lease expired and another run has it. */
 type Outcome = 'done' | 'failed' | 'waiting' | 'lost';
-type UploadCounts = Record<Outcome, number>;
 
 const NO_FILE = 'The file of this movie has been deleted. Rebuild the movie, then share it.';
 
@@ -192,11 +191,13 @@ class Upload extends Service<SharingPorts & { readonly share: ClaimedShare; read
   }
 }
 
+const NONE: Record<Outcome, number> = { done: 0, failed: 0, waiting: 0, lost: 0 };
+
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
 
 /** Runs due uploads one after the other until none is due or the run is used up. Safe to call concurrently. */
-export async function runUploads(ports: SharingPorts): Promise<UploadCounts> {
-  const counts: UploadCounts = { done: 0, failed: 0, waiting: 0, lost: 0 };
+export async function runUploads(ports: SharingPorts) {
+  const counts = { ...NONE };
   const run: Run = { untilMs: ports.clock() + SHARING.runMs, calls: SHARING.runCalls };
   while (!isUsedUp(run, ports)) {
     run.calls -= SHARING.callsPerUpload;
@@ -212,8 +213,6 @@ interface Assembled extends Omit<SharingPorts, 'access' | 'box' | 'host'> {
   readonly host: SharingPorts['host'] | null;
   readonly settings: SharingSettings;
 }
-
-const NONE: UploadCounts = { done: 0, failed: 0, waiting: 0, lost: 0 };
 
 /**
  * `videoSharing` is null without a video host. `sweep` deletes expired rows and looks whether published videos are available, for the scheduled

@@ -1,11 +1,10 @@
 // Published videos: their list, the ones that cover a time, and checks whether they are still available at the host.
 import { PREVIEWS, type Preview, previewFile } from '../../movies/movie.ts';
 import { SHARING, USER_VIDEOS } from '../../platform/limits/sharing.ts';
-import type { Clock } from '../../platform/ports/timing.ts';
 import { Service } from '../../platform/util/service.ts';
 import { dayParts, formatDateTime } from '../../sun/time.ts';
 import type { D1VideoShares, Share } from './d1-video-shares.ts';
-import type { VideoHost } from './video-host.ts';
+import type { SharingPorts } from './video-sharing.ts';
 
 function thumbnails(origin: string, { movieId, facts }: Share): Record<Preview, string> {
   const folder = `${origin}/cache/movies/${dayParts(facts.createdAtMs).join('/')}/${movieId}`;
@@ -90,14 +89,8 @@ export class UserVideos extends Service<{
 /** Consecutive failures after which the host counts as unreachable. */
 const MAX_FAILURES = 5;
 
-interface CheckPorts {
-  readonly shares: Pick<D1VideoShares, 'dueForCheck' | 'checked'>;
-  readonly host: Pick<VideoHost, 'isAvailable'>;
-  readonly clock: Clock;
-}
-
 /** Checks the videos that are due. Those that are hidden are no longer listed, until they are available again. Returns their number. */
-export async function checkPublishedVideos({ shares, host, clock }: CheckPorts): Promise<number> {
+export async function checkPublishedVideos({ shares, host, clock }: SharingPorts): Promise<number> {
   const nowMs = clock();
   const due = await shares.dueForCheck(nowMs - SHARING.checkMs, nowMs - SHARING.goneCheckMs, SHARING.checksPerRun);
   let [gone, failures] = [0, 0];

@@ -2,12 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { EVICTED_UNUSED_MS } from '../../../src/platform/limits/admission.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { D1Links } from '../../../src/sharing/d1-links.ts';
-import { linkKeys, sweepLinks } from '../../../src/sharing/short-links.ts';
+import { linkKeys } from '../../../src/sharing/short-links.ts';
 import { memoryShortLinks } from '../../support/memory/links.ts';
 import { databasesIn, fillUp, migrated } from '../../support/memory/sqlite-d1.ts';
 import { answered, testArchive } from '../../support/test-archive.ts';
+import { testServices } from '../../support/test-services.ts';
 
-const it = test.extend('links', () => new D1Links(databasesIn(migrated()))).extend('service', () => service());
+const it = test
+  .extend('databases', () => databasesIn(migrated()))
+  .extend('links', ({ databases }) => new D1Links(databases))
+  .extend('service', () => service());
 
 const OWN = 'http://sun.test';
 const PAGE = `${OWN}/?date=2024-05-10T12:00:00Z&imageLayers=[SDO,AIA,171,1,100]`;
@@ -178,9 +182,9 @@ it('short links in D1 mark a link as new once for concurrent requests', async ({
   expect(all.filter((added) => added.isNew)).toHaveLength(1);
 });
 
-it('short links in D1 expire two years after their last use', async ({ links }) => {
+it('short links in D1 expire two years after their last use', async ({ databases, links }) => {
   for (const key of ['used', 'forgotten']) await links.add(key, `http://${key}.test/`, DAY_MS);
-  const sweep = (nowMs: number) => sweepLinks({ register: links, clock: () => nowMs });
+  const sweep = (nowMs: number) => testServices({ databases, clock: () => nowMs }).sweepLinks();
   await links.use('used', 100 * DAY_MS);
   expect(await sweep(731 * DAY_MS)).toBe(0);
   expect(await sweep(732 * DAY_MS)).toBe(1);
