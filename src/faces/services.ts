@@ -4,9 +4,6 @@ import type { ImageDownloadService } from '../archive/drawing/image-downloads.ts
 import type { MovingFrameService } from '../archive/drawing/moving-frames.ts';
 import type { ProjectionCheck } from '../archive/drawing/projection-check.ts';
 import type { TileService } from '../archive/drawing/tile.ts';
-import type { ImageIndex } from '../archive/image-index/d1-image-index.ts';
-import type { SampleProgressStore } from '../archive/sample-progress.ts';
-import type { StateTables } from '../archive/state-tables.ts';
 import type { EventService } from '../events/event-service.ts';
 import type { XrayFlux } from '../events/x-ray-flux.ts';
 import type { Cutouts } from '../measure/cutouts.ts';
@@ -43,10 +40,7 @@ import type { ImageStores } from './zarr/image-stores.ts';
 
 /** Services of the routes, made by `src/worker`, and by `testServices` in tests. */
 export interface Services extends AdminServices, MovieWorkerServices, Limiters {
-  readonly index: ImageIndex;
   readonly objects: ObjectStore & ImmutableObjects & FoundObjects;
-  readonly sample: SampleProgressStore;
-  readonly stateTables: StateTables;
   readonly status: StatusService;
   readonly health: HealthCheck;
   /** Requests of the last minutes by operation; none where they cannot be known. */

@@ -45,7 +45,7 @@ export interface MirrorCommands {
 }
 
 export interface AdminServices extends Operators {
-  readonly index: Pick<ImageIndex, 'byFileName' | 'extents'>;
+  readonly index: ImageIndex;
   readonly objects: Pick<FoundObjects, 'list'>;
   readonly ingest: (file: IngestedFile) => Promise<IngestResult>;
   readonly withdraw: (fileName: string) => Promise<WithdrawalResult>;
@@ -54,7 +54,7 @@ export interface AdminServices extends Operators {
   readonly reconciliationState: () => Promise<ReconciliationState | null>;
   readonly flares: Pick<D1RhessiFlares, 'add' | 'count'>;
   readonly sample: SampleProgressStore;
-  readonly stateTables: Pick<StateTables, 'list' | 'put' | 'delete'>;
+  readonly stateTables: StateTables;
   readonly makeCoefficients: (range: CoefficientRange) => Promise<RangeProgress>;
   /** The names among those given that the archive has, or has withdrawn. */
   readonly knownNames: (fileNames: readonly string[]) => Promise<ReadonlySet<string>>;
