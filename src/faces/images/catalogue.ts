@@ -52,17 +52,9 @@ const verboseLeaf = () =>
     credit: credit().optional(),
   });
 
-interface Branch {
-  name: string;
-  description: string;
-  label?: string | undefined;
-  default?: true | undefined;
-  children: Record<string, Branch | z.output<ReturnType<typeof verboseLeaf>>>;
-}
-
 function verboseTree() {
   const leaf = verboseLeaf();
-  const branch: z.ZodType<Branch> = z
+  const branch: z.ZodType = z
     .lazy(() => z.object({ ...nodeFields(), children: z.record(z.string(), z.union([leaf, branch])) }))
     .openapi('DatasourceBranch', { description: 'A level of the verbose form.' });
   return z.record(z.string(), branch);
@@ -72,7 +64,8 @@ function verboseTree() {
 const dataSources = () => z.union([treeOf(datasource(), 'DatasourceTree'), verboseTree()]);
 
 /** As above for v1, whose paths always have four levels. */
-const dataSourcesInV1 = () => z.union([treeOf(datasourceInV1(), 'DatasourceTreeV1'), verboseTree()]);
+const treeInV1 = () => treeOf(datasourceInV1(), 'DatasourceTreeV1');
+const dataSourcesInV1 = () => z.union([treeInV1(), verboseTree()]);
 
 const age = () => ({
   time: text('Time of the newest image, ISO 8601 with Z.'),
@@ -163,7 +156,7 @@ export const getDataSources = operation({
     const form = version === 'v1' ? 1 : 2;
     const policy = cataloguePolicy(services);
     if (verbose) return jsonReply(verboseCatalogueTree(extents, form, enable), { policy });
-    return jsonReply<typeof dataSourcesInV1>(catalogueTree(extents, form), { policy });
+    return jsonReply<typeof treeInV1>(catalogueTree(extents, form), { policy });
   },
 });
 

@@ -10,7 +10,6 @@ import { headerDocument } from '../../jp2/xml-header.ts';
 import { pageReply } from '../../platform/http/html.ts';
 import { boolean, date, integer, jsonBody, named, number, object, text, type Values } from '../../platform/http/parameters.ts';
 import {
-  type CachePolicy,
   IMMUTABLE,
   jsonReply,
   namedFile,
@@ -106,14 +105,6 @@ export const GONE = { 410: 'The image has been withdrawn or replaced; replacedBy
 
 export const imageId = () => integer('Image id, as in getClosestImage.', { min: 1, max: Number.MAX_SAFE_INTEGER });
 
-export interface SelectedImage {
-  readonly image: ArchivedImage;
-  /** Absent for an image requested by its id. */
-  readonly distanceSeconds?: number;
-  readonly policy: CachePolicy;
-  readonly tags: readonly string[];
-}
-
 type SelectionValues = Values<typeof imageSelection & typeof namedSource>;
 
 /** The image of an id, or of a source the one nearest to a time, or its newest one. */
@@ -126,14 +117,10 @@ export function selectionOf({ id, date: atMs, ...source }: SelectionValues): Sel
   return { sourceId: resolveSource(source), atMs };
 }
 
-const selectedById = (image: ArchivedImage): SelectedImage => ({ image, policy: IMMUTABLE, tags: imageTags(image) });
+const selectedById = (image: ArchivedImage) => ({ image, distanceSeconds: undefined, policy: IMMUTABLE, tags: imageTags(image) });
 
 /** A selected image with its cache policy: a delivery may change the newest one. @param parameter Names its id and source. Unset: `id` and `sourceId` */
-export async function selectImage(
-  selection: Selection,
-  { services, stopwatch }: Context,
-  parameter?: 'tileset',
-): Promise<SelectedImage> {
+export async function selectImage(selection: Selection, { services, stopwatch }: Context, parameter?: 'tileset') {
   const ports = { index: services.index, stopwatch };
   if ('id' in selection) return selectedById(await imageById(ports, selection.id, parameter));
   const nowMs = services.clock();
@@ -141,6 +128,9 @@ export async function selectImage(
   const nearest = await nearestImage(ports, { sourceId, atMs }, nowMs, parameter);
   return { ...nearest, ...nearestFacts(nearest, atMs, services) };
 }
+
+/** `distanceSeconds`: undefined for an image that was requested by its id. */
+export type SelectedImage = Awaited<ReturnType<typeof selectImage>>;
 
 export async function archivedFile(path: string, context: Context): Promise<StreamRepresentation> {
   const image = await imageByPath(context.services.index, path);

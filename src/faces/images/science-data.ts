@@ -199,8 +199,6 @@ const LANGUAGES = {
   sunpy: { type: 'text/x-script.python; charset=utf-8', extension: 'py', write: pythonScript },
 } as const;
 
-const LANGUAGE_NAMES = ['sswidl', 'sunpy'] as const;
-
 /** Arcseconds from disk centre. */
 const ARCSEC = { min: -1_000_000, max: 1_000_000 };
 
@@ -225,7 +223,7 @@ export const getSciDataScript = operation({
     sourceIds: sourceList('Datasources of the layers.'),
     startDate: date('Start of the data.'),
     endDate: date('End of the data.'),
-    lang: choice('Language of the script.', LANGUAGE_NAMES),
+    lang: choice('Language of the script.', ['sswidl', 'sunpy'] as const),
     x1: corner('Left edge').optional(),
     y1: corner('Top edge').optional(),
     x2: corner('Right edge').optional(),

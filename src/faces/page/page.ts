@@ -142,10 +142,10 @@ const FIRST_PICTURE = { width: 512, file: `type=webp&quality=${LOSSY_WEBP.stored
 const CARD = { width: 1200, height: 630, wholeSunArcsec: 2600 };
 
 /** `</script>` inside a string would end the element, so that `<` is written as an escape. */
-const jsonForScript = (value: unknown) => JSON.stringify(value).replaceAll('<', '\\u003c');
-
-const withData = (page: string, data: unknown): string =>
-  page.replace(PLACES.data, () => `<script type="application/json" id="page-data">${jsonForScript(data)}</script>`);
+function withData(page: string, data: unknown): string {
+  const json = JSON.stringify(data).replaceAll('<', '\\u003c');
+  return page.replace(PLACES.data, () => `<script type="application/json" id="page-data">${json}</script>`);
+}
 
 /** A static page with what its comments stand for. */
 export const filled = (page: string, { head, picture, data }: { head: string; picture: string; data: unknown }): string =>

@@ -38,8 +38,6 @@ const HELIOPROJECTIVE: TileMatrixSet = {
 /** Takes the square of the tiles for the world, for maps that have known projections only. */
 const WEB_MERCATOR: TileMatrixSet = { name: 'WebMercator', crs: 'urn:ogc:def:crs:EPSG::3857', placeOf: mercatorMetres };
 
-const SETS = [WEB_MERCATOR, HELIOPROJECTIVE];
-
 /** Tiles of a zoom: metres of a pixel, the upper left corner, and how many there are. */
 interface Matrix {
   readonly zoom: number;
@@ -145,7 +143,7 @@ export const wmtsCapabilities = resource({
     const ends = 'id' in what ? null : await index.ends(what.sourceId, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
     const { bounds, zooms } = await squareOf(image, projection, context);
     // Screen planes of projections are not helioprojective.
-    const sets = projection ? [WEB_MERCATOR] : SETS;
+    const sets = projection ? [WEB_MERCATOR] : [WEB_MERCATOR, HELIOPROJECTIVE];
     const tileset = tilesetPath('id' in what ? idText('image', what.id) : String(what.sourceId), projection);
     const tiles = `${serviceOrigin(context)}/tiles/${tileset}`;
     const styles = stylesOf(style, image);
