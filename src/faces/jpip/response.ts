@@ -68,15 +68,6 @@ export interface JpipServices extends TargetPorts {
   readonly channelIds: ChannelIds;
 }
 
-export interface JpipResponse {
-  /** Id of the channel that the request opened, or null. */
-  readonly opened: string | null;
-  /** JPP-stream. */
-  readonly body: Uint8Array | ReadableStream<Uint8Array>;
-  /** Whether compression pays: most of the first part is metadata. */
-  readonly isCompressible: boolean;
-}
-
 const NOTHING = new Uint8Array(0);
 const otherTarget = (name: string) =>
   new Failure('bad-parameter', `The channel of ${name} belongs to another target.`, { parameter: name });
@@ -247,7 +238,8 @@ function isMostlyMetadata(step: PlannedStep): boolean {
   return bytes >= JPIP.gzipBytes && 2 * bytes > bytesOf(step.plan.messages);
 }
 
-async function bodyOf(exchange: Exchange): Promise<Pick<JpipResponse, 'body' | 'isCompressible'>> {
+/** A JPP-stream, and whether its compression pays: most of the first part is metadata. */
+async function bodyOf(exchange: Exchange) {
   const { length } = exchange.request;
   const bytes = Math.min(length ?? JPIP.responseBytes, JPIP.responseBytes) - END_BYTES;
   if (bytes < 0) return { body: NOTHING, isCompressible: false };
@@ -261,13 +253,13 @@ async function bodyOf(exchange: Exchange): Promise<Pick<JpipResponse, 'body' | '
   return { body: part.done ? part.value : streamOf(withFirst(part.value, encoded), 0), isCompressible: isMostlyMetadata(first!) };
 }
 
-/** Serves a JPIP request. @throws Failure for a channel of another target or service; `busy`; `rate-limited` */
+/** Serves a JPIP request. `opened`: the id of a new channel, or null. @throws Failure for a channel of another target or service; `busy`; `rate-limited` */
 export async function serveJpip(
   ports: JpipServices,
   target: JpipTarget,
   request: JpipRequest,
   { admission, waitUntil }: Pick<RenderCall, 'admission' | 'waitUntil'>,
-): Promise<JpipResponse> {
+) {
   const { cid, cclose } = request;
   for (const id of [cid, ...cclose])
     if (id !== null && id !== '*' && !(await ports.channelIds.isValid(id))) throw unknownChannel(id);

@@ -1,6 +1,6 @@
 // The JPIP service with one image in memory, or a linked JPX movie of copies of it.
 import { archivePath } from '../../../src/archive/keys.ts';
-import { ChannelIds, type JpipResponse, serveJpip } from '../../../src/faces/jpip/response.ts';
+import { ChannelIds, serveJpip } from '../../../src/faces/jpip/response.ts';
 import { JpipTargets, type TargetPorts } from '../../../src/faces/jpip/target.ts';
 import { jpxParts, recordJpx } from '../../../src/faces/jpx/jpx-manifest.ts';
 import { parseJpipRequest } from '../../../src/jp2/jpip/request.ts';
@@ -12,6 +12,8 @@ import { callOf } from '../memory/call.ts';
 import { MemoryChannels } from '../memory/channels.ts';
 import { MemoryImageIndex } from '../memory/image-index.ts';
 import { MemoryObjectStore } from '../memory/object-store.ts';
+
+type JpipResponse = Awaited<ReturnType<typeof serveJpip>>;
 
 export type JpipArchive = Awaited<ReturnType<typeof jpipArchive>>;
 
