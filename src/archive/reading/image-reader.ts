@@ -57,6 +57,16 @@ export function requireSquarePixels({ image, index }: Pick<OpenImage, 'image' | 
   throw new Failure('no-law', NOT_SQUARE);
 }
 
+/** The sidecar of a JP2, made from the whole file, and stored. @throws Jp2Error, Failure `missing-file` */
+export async function rebuiltSidecar(key: string, objects: IndexObjects, stopwatch: Stopwatch = UNTIMED) {
+  const jp2 = await stopwatch.measure('read', () => objects.readAll(key));
+  if (!jp2) throw missingFile(key);
+  const index = indexJp2(jp2);
+  const bytes = encodeSidecar(index);
+  await objects.put(sidecarKey(key, SIDECAR_VERSION), bytes, 'application/octet-stream');
+  return { index, bytes };
+}
+
 export class ImageReader extends Service<{
   readonly objects: ImageObjects;
   /** Without them, only codestreams are decoded, to the same samples. */
@@ -90,7 +100,7 @@ export class ImageReader extends Service<{
     const cached = this.#sidecars.get(key);
     if (cached) return cached.index;
     const bytes = await stopwatch.measure('read', () => objects.readAll(sidecarKey(key, SIDECAR_VERSION)));
-    const index = (bytes && orNull(() => decodeSidecar(bytes))) ?? (await this.#rebuild(key, stopwatch, objects));
+    const index = (bytes && orNull(() => decodeSidecar(bytes))) ?? (await rebuiltSidecar(key, objects, stopwatch)).index;
     this.#sidecars.set(key, { index, bytes: bytes?.length ?? index.mainHeader.length + INDEX_BYTES });
     return index;
   }
@@ -117,14 +127,6 @@ export class ImageReader extends Service<{
     };
     this.#origins.set(image.key, origin);
     return origin;
-  }
-
-  async #rebuild(key: string, stopwatch: Stopwatch, objects: IndexObjects): Promise<Jp2Index> {
-    const jp2 = await stopwatch.measure('read', () => objects.readAll(key));
-    if (!jp2) throw missingFile(key);
-    const index = indexJp2(jp2);
-    await objects.put(sidecarKey(key, SIDECAR_VERSION), encodeSidecar(index), 'application/octet-stream');
-    return index;
   }
 
   /** Samples of the first component in `window` (image pixels) after discarding `reduce` levels. @throws Jp2Error, Failure `missing-file` */

@@ -1,11 +1,12 @@
 // Streams a file that is composed of byte sources, holding only a few small ones in memory.
 
 import { sidecarKey } from '../../archive/keys.ts';
+import { rebuiltSidecar } from '../../archive/reading/image-reader.ts';
 import { type ByteSource, type ObjectRange, totalLength } from '../../jp2/byte-source.ts';
 import { orNull } from '../../jp2/bytes.ts';
 import { hasEnd, NO_END } from '../../jp2/codestream.ts';
 import { asDamaged } from '../../jp2/errors.ts';
-import { decodeFileLayout, encodeSidecar, indexJp2, SIDECAR_VERSION } from '../../jp2/sidecar.ts';
+import { decodeFileLayout, SIDECAR_VERSION } from '../../jp2/sidecar.ts';
 import { JPX } from '../../platform/limits/jpx.ts';
 import { fixedLengthPipe } from '../../platform/storage/fixed-length.ts';
 import type { ObjectStore } from '../../platform/storage/r2-object-store.ts';
@@ -98,21 +99,12 @@ export function sourceStream(objects: SourceObjects, sources: readonly ByteSourc
 type Keyed = Pick<ArchivedImage, 'key'>;
 type LayoutObjects = Pick<ObjectStore, 'readAll' | 'put'>;
 
-type FileLayout = ReturnType<typeof decodeFileLayout>;
+export type ImageLayout = ReturnType<typeof decodeFileLayout> & { readonly header: Uint8Array };
 
-export type ImageLayout = FileLayout & { readonly header: Uint8Array };
-
-async function rebuilt(objects: LayoutObjects, { key }: Keyed): Promise<FileLayout> {
-  const jp2 = present(await objects.readAll(key), key);
-  const sidecar = encodeSidecar(indexJp2(jp2));
-  await objects.put(sidecarKey(key, SIDECAR_VERSION), sidecar, 'application/octet-stream');
-  return decodeFileLayout(sidecar);
-}
-
-async function layoutOf(objects: LayoutObjects, image: Keyed): Promise<ImageLayout> {
-  const sidecar = await objects.readAll(sidecarKey(image.key, SIDECAR_VERSION));
-  const { header, ...layout } =
-    (sidecar && orNull(() => decodeFileLayout(sidecar))) ?? (await rebuilt(objects, image).catch(asDamaged));
+async function layoutOf(objects: LayoutObjects, { key }: Keyed): Promise<ImageLayout> {
+  const sidecar = await objects.readAll(sidecarKey(key, SIDECAR_VERSION));
+  const rebuilt = async () => decodeFileLayout((await rebuiltSidecar(key, objects).catch(asDamaged)).bytes);
+  const { header, ...layout } = (sidecar && orNull(() => decodeFileLayout(sidecar))) ?? (await rebuilt());
   if (!header) throw new Failure('damaged-image', 'An image of this movie has no JP2 header box.');
   return { ...layout, header };
 }
