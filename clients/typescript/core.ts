@@ -6,9 +6,13 @@ export interface Failure {
   readonly error: string;
   readonly errno: number;
   readonly parameter: string;
+  /** A word for why it refuses, where there are several reasons. */
   readonly reason: string;
+  /** The value that was probably meant. */
   readonly suggestion: string;
+  /** Address of the documentation of the operation. */
   readonly docs: string;
+  /** To be named in a report. */
   readonly requestId: string;
 }
 
@@ -16,19 +20,9 @@ export interface Failure {
 const PASSING: readonly number[] = [429, 502, 503, 504];
 
 /** A failure that the service reports, with its sentence. */
-export class ServiceError extends Error {
+export class ServiceError extends (Error as new (sentence?: string) => Error & Partial<Omit<Failure, 'error'>>) {
   override readonly name = 'ServiceError';
   readonly status!: number;
-  readonly errno: number | undefined;
-  readonly parameter: string | undefined;
-  /** A word for why it refuses, where there are several reasons. */
-  readonly reason: string | undefined;
-  /** The value that was probably meant. */
-  readonly suggestion: string | undefined;
-  /** Address of the documentation of the operation. */
-  readonly docs: string | undefined;
-  /** To be named in a report. */
-  readonly requestId: string | undefined;
   /** Milliseconds after which the service asks to be called again, or null. */
   readonly retryAfterMs!: number | null;
 
