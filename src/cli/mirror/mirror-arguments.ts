@@ -1,8 +1,8 @@
 // Arguments of `npm run mirror`.
 import type { parseArgs } from 'node:util';
+import { isAddress } from '../../operator/mirror/ports.ts';
 import { EARLIEST_IMAGE_MS } from '../../platform/limits/images.ts';
 import { MIRROR_REQUESTS } from '../../platform/limits/mirror.ts';
-import { isPlainHttp } from '../../platform/util/url.ts';
 import { CHOICE_FORM, type ChosenSource, parseChoice } from '../../sun/catalogue/chosen-sources.ts';
 import { expected, FLAG, instant, SERVICE_HELP, TEXT, wholeNumber } from '../command.ts';
 
@@ -61,9 +61,8 @@ export function mirrorArguments(values: ReturnType<typeof parseArgs<{ options: t
 }
 
 function addressOf(name: string, text: string): string {
-  const url = URL.parse(text);
-  if (!url || !isPlainHttp(url) || url.search !== '' || url.hash !== '') throw expected('an http address', name, text);
-  return url.href;
+  if (!isAddress(text)) throw expected('an http address', name, text);
+  return new URL(text).href;
 }
 
 function sourcesOf(text: string | undefined): ChosenSource[] {

@@ -13,8 +13,9 @@ import { traceOf, when } from '../../platform/util/errors.ts';
 import { doubled } from '../../platform/util/retry.ts';
 import { thinned } from '../../sun/catalogue/chosen-sources.ts';
 import type { D1MirrorState } from './d1-mirror-state.ts';
-import type { MirrorPosition, MirrorScope, MirrorUpstream, PlannedFile, TimeSpan, UpstreamFile } from './ports.ts';
+import type { MirrorPosition, MirrorScope, PlannedFile, TimeSpan, UpstreamFile } from './ports.ts';
 import { type CommandedStep, MirrorError } from './ports.ts';
+import type { MirrorUpstream } from './upstream/polite-client.ts';
 
 export interface MirrorTarget {
   known(fileNames: readonly string[]): Promise<ReadonlySet<string>>;

@@ -7,7 +7,7 @@ import { parseChoice } from '../../sun/catalogue/chosen-sources.ts';
 
 export type TimeSpan = { readonly fromMs: number; readonly toMs: number };
 
-const isAddress = (text: string): boolean => {
+export const isAddress = (text: string): boolean => {
   const url = URL.parse(text);
   return url !== null && isPlainHttp(url) && url.search === '' && url.hash === '';
 };
@@ -112,16 +112,4 @@ export interface UpstreamQuery extends TimeSpan {
   readonly cadenceMs: number | null;
   /** Version of a page that has been worked off; null for none. */
   known(key: string): Promise<string | null>;
-}
-
-export interface MirrorUpstream {
-  readonly address: string;
-  /** Time from which files may be added to a list later: it is read again that far back. */
-  readonly lateMs: number;
-  /** The pages of a source in the order of their times. @throws MirrorError when the list cannot be read */
-  pages(query: UpstreamQuery): AsyncGenerator<UpstreamPage>;
-  /** @throws MirrorError */
-  download(file: Pick<UpstreamFile, 'fileName' | 'address'>): Promise<Uint8Array>;
-  /** The sources that the upstream has. @throws MirrorError */
-  sources(): Promise<readonly number[]>;
 }

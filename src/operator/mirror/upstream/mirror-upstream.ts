@@ -7,22 +7,15 @@ import { folderUrl } from '../../../platform/util/url.ts';
 import { isSourceGroup } from '../../../sun/catalogue/datasource.ts';
 import { findSource } from '../../../sun/catalogue/sources.ts';
 import { parseWrittenDate } from '../../../sun/time.ts';
-import {
-  type CommandedUpstream,
-  MirrorError,
-  type MirrorUpstream,
-  type UpstreamFile,
-  type UpstreamPage,
-  type UpstreamQuery,
-} from '../ports.ts';
-import { ArchiveUpstream, PoliteClient, type Politeness } from './polite-client.ts';
+import { type CommandedUpstream, MirrorError, type UpstreamFile, type UpstreamPage, type UpstreamQuery } from '../ports.ts';
+import { MirrorUpstream, PoliteClient, type Politeness } from './polite-client.ts';
 import { TreeUpstream } from './tree-upstream.ts';
 
 const FILE_NAME = /filename\*?="?([^";]+)/i;
 const LAST_OF_SECOND_MS = SECOND_MS - 1;
 
 /** An archive by the start of the addresses of the operations, as `https://api.helioviewer.org/v2`. */
-class ApiUpstream extends ArchiveUpstream implements MirrorUpstream {
+class ApiUpstream extends MirrorUpstream {
   readonly lateMs = MIRROR_LATE_MS.api;
 
   async sources(): Promise<readonly number[]> {

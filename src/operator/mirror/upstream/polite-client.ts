@@ -6,7 +6,7 @@ import { sameBytes } from '../../../platform/util/bytes.ts';
 import { SECOND_MS } from '../../../platform/util/durations.ts';
 import { delay, retry, retryAfterMs } from '../../../platform/util/retry.ts';
 import { Service } from '../../../platform/util/service.ts';
-import { MirrorError, type UpstreamFile } from '../ports.ts';
+import { MirrorError, type UpstreamFile, type UpstreamPage, type UpstreamQuery } from '../ports.ts';
 
 export interface Politeness {
   readonly perSecond: number;
@@ -114,7 +114,15 @@ function asMirrorError(error: unknown, { host }: URL): MirrorError {
   return new MirrorError('failing', `${host} sends no complete response in time.`);
 }
 
-export class ArchiveUpstream extends Service<{ readonly root: URL; readonly client: PoliteClient }> {
+/** An archive that a mirror copies. */
+export abstract class MirrorUpstream extends Service<{ readonly root: URL; readonly client: PoliteClient }> {
+  /** Time from which files may be added to a list later: it is read again that far back. */
+  abstract readonly lateMs: number;
+  /** The pages of a source in the order of their times. @throws MirrorError when the list cannot be read */
+  abstract pages(query: UpstreamQuery): AsyncGenerator<UpstreamPage>;
+  /** The sources that the upstream has. @throws MirrorError */
+  abstract sources(): Promise<readonly number[]>;
+
   get address(): string {
     return this.ports.root.href;
   }

@@ -9,8 +9,8 @@ import { percentDecoded } from '../../../platform/util/url.ts';
 import { archiveDirectory, type DataSource, isSourceGroup } from '../../../sun/catalogue/datasource.ts';
 import { allSources, findSource } from '../../../sun/catalogue/sources.ts';
 import { dayMs, dayStart, fileNameTime } from '../../../sun/time.ts';
-import { MirrorError, type MirrorUpstream, type UpstreamFile, type UpstreamPage, type UpstreamQuery } from '../ports.ts';
-import { ArchiveUpstream } from './polite-client.ts';
+import { MirrorError, type UpstreamFile, type UpstreamPage, type UpstreamQuery } from '../ports.ts';
+import { MirrorUpstream } from './polite-client.ts';
 
 const PARENT = '..';
 
@@ -84,7 +84,7 @@ interface PageVersion {
 }
 
 /** An archive by the address of the folder that has those of the instruments. */
-export class TreeUpstream extends ArchiveUpstream implements MirrorUpstream {
+export class TreeUpstream extends MirrorUpstream {
   readonly lateMs = MIRROR_LATE_MS.tree;
 
   async sources(): Promise<readonly number[]> {
