@@ -102,6 +102,9 @@ async function laterModules(): Promise<ReadonlySet<string>> {
 const withPureConstants = (source: string): string =>
   source.replace(/^((?:export )?const \w+(?:: [^=]+)? = )(?=(?:new )?[\w.]+\()/gm, '$1/* @__PURE__ */ ');
 
+/** Modules whose records have members that the service alone reads. */
+const WITH_MEMBERS = /picture.(?:operations|projections).\w[\w-]*\.ts$|shaders\.ts$|sun.bodies.bodies\.ts$/;
+
 const partsOfPages: Plugin = {
   name: 'parts-of-pages',
   async setup({ onResolve, onLoad }) {
@@ -123,16 +126,12 @@ const partsOfPages: Plugin = {
         .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`)
         .join('\n'),
     }));
-    onLoad(
-      { filter: /picture.(?:operations|projections).\w[\w-]*\.ts$|shaders\.ts$|sun.bodies.bodies\.ts$/ },
-      async ({ path }) => ({
-        contents: withPureConstants(withoutServiceMembers(await readFile(path, 'utf8'))),
-        loader: 'ts',
-      }),
-    );
-    onLoad({ filter: /\.ts$/ }, async ({ path }) =>
-      path.startsWith(SOURCES) ? null : { contents: withPureConstants(await readFile(path, 'utf8')), loader: 'ts' },
-    );
+    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      const hasMembers = WITH_MEMBERS.test(path);
+      if (path.startsWith(SOURCES) && !hasMembers) return null;
+      const source = await readFile(path, 'utf8');
+      return { contents: withPureConstants(hasMembers ? withoutServiceMembers(source) : source), loader: 'ts' };
+    });
   },
 };
 
