@@ -117,7 +117,7 @@ export function sampleStages() {
   return { first: [...first].sort((a, b) => b.size - a.size), rest };
 }
 
-interface MakeOptions {
+export interface MakeOptions {
   /** Receives the path of each complete file; existing files come first. */
   readonly onFile?: (file: string) => void;
   /** Threads; one for each processor unless given. */

@@ -205,6 +205,13 @@ const webhookJson = (hook: Webhook) => ({
 
 const idOf = ({ groups }: Asked) => numberOf('id', groups.id, 0, Number.MAX_SAFE_INTEGER);
 const row = (place: string, handle: (asked: Asked) => Promise<Response>) => operatorRoute(place, 'webhooks', handle);
+const changeOfOne = (place: string, change: 'remove' | 'resume') =>
+  row(place, async (asked) => {
+    const id = idOf(asked);
+    await asked.services.webhooks[change](id);
+    asked.changed({ action: `${change}-webhook`, subject: String(id) });
+    return jsonResponse({});
+  });
 
 /** POST registers a webhook, GET lists them, DELETE removes one; a test, and the end of a pause. */
 const webhookRoutes = [
@@ -217,22 +224,12 @@ const webhookRoutes = [
     changed({ action: 'add-webhook', subject: `${webhook.id} ${webhook.address}` });
     return jsonResponse({ ...webhookJson(webhook), secret }, { status: 201 });
   }),
-  row('DELETE /admin/webhooks/:id', async (asked) => {
-    const id = idOf(asked);
-    await asked.services.webhooks.remove(id);
-    asked.changed({ action: 'remove-webhook', subject: String(id) });
-    return jsonResponse({});
-  }),
+  changeOfOne('DELETE /admin/webhooks/:id', 'remove'),
   row('POST /admin/webhooks/:id/test', async (asked) => {
     const { id, status, sentence } = await asked.services.webhooks.test(idOf(asked));
     return jsonResponse({ id, isReceived: sentence === null, status, sentence });
   }),
-  row('POST /admin/webhooks/:id/resume', async (asked) => {
-    const id = idOf(asked);
-    await asked.services.webhooks.resume(id);
-    asked.changed({ action: 'resume-webhook', subject: String(id) });
-    return jsonResponse({});
-  }),
+  changeOfOne('POST /admin/webhooks/:id/resume', 'resume'),
 ];
 
 export const upkeepRoutes = [

@@ -2,6 +2,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import type { MakeOptions } from '../../../demo/archive.ts';
 import type { SampleProgress } from '../../archive/sample-progress.ts';
 import { Service } from '../../platform/util/service.ts';
 import { showProgress } from '../command.ts';
@@ -15,11 +16,7 @@ const REPORT_INTERVAL_MS = 1_000;
 
 export type Stage = keyof typeof PARALLEL_UPLOADS;
 
-export interface StageOptions {
-  /** Takes the path of each file once it is complete, also of those that were there already. */
-  readonly onFile: (file: string) => void;
-  readonly signal: AbortSignal;
-}
+export type StageOptions = Required<Pick<MakeOptions, 'onFile' | 'signal'>>;
 
 export interface Sample<Shot = unknown> {
   /** Images by stage; the recent ones move with the clock. */

@@ -6,24 +6,18 @@ import type { WithdrawalResult } from '../../archive/ingest/ingest.ts';
 import { quarantineKey, quarantineNoteKey, RECONCILIATION_KEY } from '../../archive/keys.ts';
 import { RECONCILIATION, UPLOAD } from '../../platform/limits/images.ts';
 import { MEMORY_WAIT_MS } from '../../platform/limits/memory.ts';
-import type { Clock, Log } from '../../platform/ports/timing.ts';
-import type { ListedObject, ObjectStore, WholeObject } from '../../platform/storage/r2-object-store.ts';
+import type { Log } from '../../platform/ports/timing.ts';
+import type { ListedObject, ObjectStore } from '../../platform/storage/r2-object-store.ts';
 import { jsonBytes, jsonOf } from '../../platform/util/bytes.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/util/durations.ts';
-import type { MemoryBudget } from '../../platform/util/memory-budget.ts';
 import type { ArchivedImage } from '../../sun/image.ts';
 import { formatIso } from '../../sun/time.ts';
 import type { ComparisonPorts, Fault, FaultKind, FoundFault, ReconciliationCursor } from './find-faults.ts';
 import { BEGINNING, compareStep } from './find-faults.ts';
 
-interface MendingPorts {
-  readonly objects: Pick<ObjectStore, 'put' | 'delete'> & {
-    whole(key: string, maxBytes: number): Promise<WholeObject | null>;
-  };
+interface ReconciliationPorts extends ComparisonPorts {
   readonly indexObjects: (objects: readonly ListedObject[]) => Promise<{ readonly results: readonly IndexedObject[] }>;
   readonly withdraw: (fileName: string, only: Pick<ArchivedImage, 'id' | 'key'>) => Promise<WithdrawalResult>;
-  readonly memory: MemoryBudget;
-  readonly clock: Clock;
 }
 
 /** Calls of R2 and D1 that mending a fault takes at most. A withdrawal takes about twenty. */
@@ -35,7 +29,7 @@ const DELETING_CALLS = 1;
 const reported = ({ kind, path, sentence }: FoundFault, mended: Fault['mended'] = null) => ({ kind, path, sentence, mended });
 
 /** Mends a fault where that is possible. Null when the fault is gone. */
-async function mend(ports: MendingPorts, found: FoundFault): Promise<Fault | null> {
+async function mend(ports: ReconciliationPorts, found: FoundFault): Promise<Fault | null> {
   switch (found.kind) {
     case 'unindexed':
       return mendUnindexed(ports, found);
@@ -51,13 +45,13 @@ async function mend(ports: MendingPorts, found: FoundFault): Promise<Fault | nul
 }
 
 /** Withdraws the image of a fault, so that the archive takes a file of its name again. One that has replaced it meanwhile stays. */
-const isWithdrawn = async ({ withdraw }: MendingPorts, { image }: FoundFault): Promise<boolean> =>
+const isWithdrawn = async ({ withdraw }: ReconciliationPorts, { image }: FoundFault): Promise<boolean> =>
   image !== null && (await withdraw(image.fileName, image)).outcome === 'withdrawn';
 
 /** Refusals that concern the file itself; the others concern its name or place, which its owner can change. */
 const BROKEN: readonly unknown[] = ['malformed', 'unsupported', 'header', 'geometry', 'size'];
 
-async function mendUnindexed(ports: MendingPorts, found: FoundFault): Promise<Fault | null> {
+async function mendUnindexed(ports: ReconciliationPorts, found: FoundFault): Promise<Fault | null> {
   const [result] = (await ports.indexObjects([{ key: found.key, size: found.size }])).results;
   const { outcome, reason, sentence = found.sentence } = result!;
   if (outcome === 'known' || outcome === 'missing' || outcome === 'busy') return null;
@@ -74,7 +68,7 @@ async function mendUnindexed(ports: MendingPorts, found: FoundFault): Promise<Fa
 }
 
 /** Copies a file below `quarantine/`, with a note beside it. @returns false for a file that is longer than any image */
-function quarantine({ objects, clock, memory }: MendingPorts, fault: FoundFault): Promise<boolean> {
+function quarantine({ objects, clock, memory }: ReconciliationPorts, fault: FoundFault): Promise<boolean> {
   const { key, image, sentence: reason } = fault;
   return memory.run(Math.min(fault.size, UPLOAD.bodyBytes), MEMORY_WAIT_MS.background, async () => {
     const file = await objects.whole(key, UPLOAD.bodyBytes);
@@ -87,8 +81,6 @@ function quarantine({ objects, clock, memory }: MendingPorts, fault: FoundFault)
     return true;
   });
 }
-
-type ReconciliationPorts = ComparisonPorts & MendingPorts;
 
 export type ReconciledStep = Omit<Awaited<ReturnType<typeof reconcileStep>>, 'folderCalls'>;
 

@@ -151,7 +151,6 @@ export type ObjectStore = Pick<R2ObjectStore, 'head' | 'read' | 'readAll' | 'str
 export type FoundObjects = Pick<R2ObjectStore, 'list' | 'whole' | 'sha256'>;
 export type ImmutableObjects = Pick<R2ObjectStore, 'create' | 'delete'>;
 export type IncomingObjects = Pick<R2ObjectStore, 'put' | 'createMultipart' | 'putPart' | 'completeMultipart' | 'abortMultipart'>;
-export type WholeObject = NonNullable<Awaited<ReturnType<FoundObjects['whole']>>>;
 
 /** An object with its strong ETag, quoted. */
 const describe = ({ size, httpEtag: etag, uploaded }: R2Object) => ({ size, etag, uploadedAtMs: uploaded.getTime() });
