@@ -238,8 +238,9 @@ it('a batch of notifications of the bucket retries busy objects once each, witho
 });
 
 it('a batch of notifications of the bucket takes attempts of objects that have been busy for a day, or when the queue takes no messages', async () => {
-  const late = await deliver([notice('a', { ageMs: DAY_MS }), notice('b')], { outcomes: { a: 'busy', b: 'busy' } });
-  expect([late.settled, late.sent.length]).toEqual([['ack 1', 'retry 0'], 1]);
+  const bodies = [notice('a', { ageMs: DAY_MS }), notice('b'), { ...notice('c'), eventTime: undefined }];
+  const late = await deliver(bodies, { outcomes: { a: 'busy', b: 'busy', c: 'busy' } });
+  expect([late.settled, late.sent.length]).toEqual([['ack 1', 'retry 0', 'retry 2'], 1]);
   const broken = await deliver([notice('a')], { outcomes: { a: 'busy' }, isQueueBroken: true });
   expect(broken.settled).toEqual(['retry 0']);
   expect(broken.records).toEqual([{ job: 'indexObjects', failed: expect.stringContaining('not available') }]);
