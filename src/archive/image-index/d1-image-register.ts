@@ -6,6 +6,7 @@ import { and, eq, getTableColumns, or, type Query, type SQL, sql } from 'drizzle
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { type Databases, jsonEach } from '../../platform/storage/databases.ts';
 import { imageId, SHARD_COUNT, sequenceOf, shardOfFileName, shardOfImage, shardOfSource } from '../../platform/storage/shards.ts';
+import { SECOND_MS } from '../../platform/util/durations.ts';
 import { Failure, isTransient } from '../../platform/util/errors.ts';
 import { Service } from '../../platform/util/service.ts';
 import { parseRegularFileName } from '../../sun/catalogue/archive-name.ts';
@@ -43,6 +44,8 @@ type Failed = { readonly outcome: 'failed'; readonly error: unknown };
 type AddedImage = NewImage & {
   /** The id that the archive states for its file (`statedIds`): the image gets it unless the id belongs to another one. */
   readonly statedId?: number | undefined;
+  /** When the withdrawals of its content were read: it is not added where its content was withdrawn since then, under whatever name. */
+  readonly checkedAtMs?: number | undefined;
 };
 
 interface Withdrawal {
@@ -54,42 +57,33 @@ interface Withdrawal {
 
 const BATCH_ROWS = 100;
 
+/** Most that the clocks of two isolates differ. */
+const SKEW_MS = 10 * SECOND_MS;
+
 const { id: _id, ...COLUMNS } = getTableColumns(images);
-const FIRST_VALUE = 8;
+/** A column among the values of INSERT. */
+const placeholderOf = (column: string) => `?${9 + Object.keys(COLUMNS).indexOf(column)}`;
 
 const IS_STATED_FREE = `?7 IS NOT NULL AND NOT EXISTS (SELECT 1 FROM images WHERE id = ?7)
       AND NOT EXISTS (SELECT 1 FROM withdrawn_images WHERE id = ?7)`;
 
 /**
- * Adds a row if its shard is open and no other image of the database has its name. Issued numbers rise, and come from the sequence alone: any
- * other could be issued again once the database is restored. Values: 1 number issued to the first row of the batch, 2 position of this row,
- * 3 shard, 4 file name, 5 and 6 source and time of a regular file name, 7 stated id, then the columns.
+ * Adds a row if its shard is open, no other image of the database has its name, and no image with its key was withdrawn, whose objects are being
+ * deleted, nor one with its content since time 8. Issued numbers rise, and come from the sequence alone: any other could be issued again once the
+ * database is restored. Values: 1 number issued to the first row of the batch, 2 position of this row, 3 shard, 4 file name, 5 and 6 source and
+ * time of a regular file name, 7 stated id, 8 time or null, then the columns.
  */
-const insertWhere = (condition: string) => `INSERT INTO images (id, ${Object.values(COLUMNS)
+const INSERT = `INSERT INTO images (id, ${Object.values(COLUMNS)
   .map(({ name }) => name)
   .join(', ')})
-  SELECT iif(${IS_STATED_FREE}, ?7, (?1 + ?2) * ${SHARD_COUNT} + ?3), ${Object.keys(COLUMNS)
-    .map((_, i) => `?${FIRST_VALUE + i}`)
-    .join(', ')}
+  SELECT iif(${IS_STATED_FREE}, ?7, (?1 + ?2) * ${SHARD_COUNT} + ?3), ${Object.keys(COLUMNS).map(placeholderOf).join(', ')}
   FROM held_shards WHERE shard = ?3 AND state = 'open' AND (last_sequence < ?1 OR ${IS_STATED_FREE})
     AND NOT EXISTS (SELECT 1 FROM images WHERE file_name = ?4)
     AND NOT EXISTS (SELECT 1 FROM images WHERE source_id = ?5 AND taken_at_ms = ?6 AND file_name IS NULL)
-    AND ${condition}
+    AND NOT EXISTS (SELECT 1 FROM withdrawn_images
+      WHERE source_id = ${placeholderOf('sourceId')} AND taken_at_ms = ${placeholderOf('takenAtMs')}
+        AND ((file_name, folder) IS (${placeholderOf('fileName')}, ${placeholderOf('folder')}) OR sha256 = ${placeholderOf('sha256')} AND withdrawn_at_ms >= ?8))
   ON CONFLICT DO NOTHING RETURNING id`;
-
-const INSERT = insertWhere('true');
-
-/** For an upload, whose key has no image that was withdrawn since it began: the objects are being deleted. */
-const INSERT_UPLOADED = insertWhere(
-  `NOT EXISTS (SELECT 1 FROM withdrawn_images WHERE (source_id, taken_at_ms, file_name, folder) IS (${[
-    COLUMNS.sourceId,
-    COLUMNS.takenAtMs,
-    COLUMNS.fileName,
-    COLUMNS.folder,
-  ]
-    .map((column) => `?${FIRST_VALUE + Object.values(COLUMNS).indexOf(column as never)}`)
-    .join(', ')}))`,
-);
 
 /** Records the last number that is in use, and returns it. Values: 1 shard, 2 list of its sources and times. */
 const KEEP_SEQUENCE = `UPDATE held_shards SET last_sequence = max(last_sequence, coalesce((
@@ -254,9 +248,7 @@ export class D1ImageRegister extends Service<{ readonly databases: Databases; re
     const inserts = shards.flatMap(({ shard, rows, issued }) =>
       rows.map((image, i) => ({
         image,
-        statement: database
-          .prepare(reservedId === undefined ? INSERT : INSERT_UPLOADED)
-          .bind(issued, i, shard, ...insertedValues(image)),
+        statement: database.prepare(INSERT).bind(issued, i, shard, ...insertedValues(image)),
       })),
     );
     const sequences = shards.map(({ shard, rows }) =>
@@ -326,7 +318,9 @@ function insertedValues(image: AddedImage): unknown[] {
     const value = row[name as keyof typeof row];
     return value === null ? null : column.mapToDriverValue(value);
   });
-  return [image.fileName, regular?.sourceId ?? null, regular?.takenAtMs ?? null, image.statedId ?? null, ...columns];
+  const { statedId = null, checkedAtMs } = image;
+  const sinceMs = checkedAtMs === undefined ? null : checkedAtMs - SKEW_MS;
+  return [image.fileName, regular?.sourceId ?? null, regular?.takenAtMs ?? null, statedId, sinceMs, ...columns];
 }
 
 /** Rows that have the source and time, or the name, of one of the images. */

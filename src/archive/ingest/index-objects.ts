@@ -96,6 +96,7 @@ export async function indexObjects(ports: IndexingPorts, objects: readonly Liste
   });
   const read = performance.now();
 
+  const checkedAtMs = ports.clock();
   const withdrawals = await ports.withdrawals.ofContents(inspectedOnes.map(({ image }) => image.sha256));
   for (const { object, image } of inspectedOnes) {
     const withdrawal = withdrawals.get(image.sha256);
@@ -119,7 +120,7 @@ export async function indexObjects(ports: IndexingPorts, objects: readonly Liste
   await leaveFolders(found.map(({ image }) => image));
   const registered = await addAll(
     ports,
-    found.map(({ image }) => ({ ...image, statedId: stated.get(image.key) })),
+    found.map(({ image }) => ({ ...image, statedId: stated.get(image.key), checkedAtMs })),
   );
   const added = registered.flatMap((each) => (each.outcome === 'added' ? each.image : []));
   if (added.length > 0) await ports.records.forget(added.map(({ id }) => id));
@@ -144,28 +145,15 @@ export async function indexObjects(ports: IndexingPorts, objects: readonly Liste
   return { results: objects.map((object) => results.get(object)!), timesMs };
 }
 
-/** Adds images, without those whose content an operator has withdrawn under another name meanwhile. */
-async function addAll(
-  { register, withdrawals, clock }: IndexingPorts,
-  images: Parameters<IndexingPorts['register']['addAll']>[0],
-) {
+/** Adds images, without those whose content an operator has withdrawn under another name since `checkedAtMs`. */
+async function addAll({ register, withdrawals }: IndexingPorts, images: Parameters<IndexingPorts['register']['addAll']>[0]) {
   const registered = await register.addAll(images);
-  const added = registered.flatMap((each) => (each.outcome === 'added' ? each.image : []));
-  const withdrawn = await withdrawals.ofContents(
-    added.map(({ sha256 }) => sha256),
-    added.map(({ key }) => key),
-  );
-  return Promise.all(
-    registered.map(async (each) => {
-      const withdrawal = each.outcome === 'added' && withdrawn.get(each.image.sha256);
-      if (!withdrawal) return each;
-      const withdrawing = register.withdraw({ id: each.image.id, atMs: clock() });
-      return withdrawing.then(
-        () => withdrawnContent(withdrawal),
-        (error: unknown) => ({ outcome: 'failed' as const, error }),
-      );
-    }),
-  );
+  const busy = images.filter((_, i) => registered[i]!.outcome === 'busy');
+  const withdrawn = await withdrawals.ofContents(busy.map(({ sha256 }) => sha256));
+  return registered.map((each, i) => {
+    const withdrawal = each.outcome === 'busy' && withdrawn.get(images[i]!.sha256);
+    return withdrawal ? withdrawnContent(withdrawal) : each;
+  });
 }
 
 const refusedName = ({ key }: ListedObject) =>

@@ -220,10 +220,11 @@ export async function withdraw(
   const present = await ports.index.byFileName(fileName);
   if (present && isMeant(present)) {
     if ((await ports.journal.begin({ key: present.key, fileName })) === null) return beingRemoved(fileName);
-    const atMs = ports.clock();
     // An image whose file was lost may come back: it was meant because of its file, not because of its name.
-    if (!only) await ports.withdrawals.record({ key: present.key, fileName, sha256: present.sha256, atMs });
-    await ports.register.withdraw({ id: present.id, lostIds: await ports.records.idsOf(present), atMs });
+    if (!only) await ports.withdrawals.record({ key: present.key, fileName, sha256: present.sha256, atMs: ports.clock() });
+    const lostIds = await ports.records.idsOf(present);
+    // The time after the record: an index that did not see this one adds no row of the content (`checkedAtMs`).
+    await ports.register.withdraw({ id: present.id, lostIds, atMs: ports.clock() });
   }
   const image = (await ports.index.withdrawnByFileName(fileName)).find(isMeant);
   if (!image) return { outcome: 'unknown' };
