@@ -1,7 +1,8 @@
 // Counts of events: days without counts are loaded from their sources by the clock, and by timelines that show them.
 import { EVENT_COUNTS, EVENT_DAYS, EVENT_REQUESTS, EVENT_TTL_MS } from '../../platform/limits/events.ts';
 import type { Clock, Log, WaitUntil } from '../../platform/ports/timing.ts';
-import { DAY_MS } from '../../platform/util/durations.ts';
+import { DAY_MS, MINUTE_MS } from '../../platform/util/durations.ts';
+import { boundedMap } from '../../platform/util/memory-budget.ts';
 import { TIMED_OUT, withTimeout } from '../../platform/util/retry.ts';
 import { Service } from '../../platform/util/service.ts';
 import { SingleFlight } from '../../platform/util/single-flight.ts';
@@ -39,6 +40,10 @@ const FILL = 0.7;
 /** Factor by which a window shrinks that was too large for its source or for the limit of records. */
 const SHRINK = 4;
 
+/** Milliseconds for which a day that a source failed to deliver is left out, so that it holds up no other days. */
+const FAILED_DAY_MS = 10 * MINUTE_MS;
+const MAX_FAILED_DAYS = 500;
+
 interface WindowSize {
   readonly next: number;
   /** Less than `EVENT_COUNTS.windowDays` after a failure. */
@@ -63,6 +68,8 @@ function stateOf(source: EventSource, failed: readonly EventFeed[], days: NonNul
 
 export class EventCounting extends Service<CountingPorts> {
   readonly #sizes = new Map<string, WindowSize>();
+  /** Times of the failures of single days, by feed and day. */
+  readonly #failures = boundedMap<{ readonly atMs: number }>(MAX_FAILED_DAYS);
   /** Loads by feed: an isolate loads one window of a feed at a time. */
   readonly #loading = new SingleFlight<DayWindow | null>(2 * EVENT_REQUESTS.dayMs);
 
@@ -143,21 +150,28 @@ export class EventCounting extends Service<CountingPorts> {
     return failed;
   }
 
-  /** @returns whether no load failed */
+  /** @returns whether no load failed, and no due day is left out because it has failed */
   async #countFeed(feed: EventFeed, order: Order): Promise<boolean> {
     const { targetMs, loads, deadlineMs, waitUntil } = order;
     const due = await this.#dueDays(feed, order);
+    const failed = [...due].filter((dayMs) => this.#hasFailed(feed, dayMs));
+    for (const dayMs of failed) due.delete(dayMs);
     for (let load = 0; load < loads && due.size > 0; load += 1) {
       const leftMs = deadlineMs - this.ports.clock();
-      if (leftMs <= 0) return true;
+      if (leftMs <= 0) break;
       const loading = this.#loading.run(feed.name, () => this.#countWindow(feed, due, targetMs));
       waitUntil?.(loading);
       const counted = await withTimeout(loading, leftMs);
-      if (counted === TIMED_OUT) return true;
+      if (counted === TIMED_OUT) break;
       if (counted === null) return false;
       for (let i = 0; i < counted.days; i += 1) due.delete(counted.dayMs + i * DAY_MS);
     }
-    return true;
+    return failed.length === 0;
+  }
+
+  #hasFailed({ name }: EventFeed, dayMs: number): boolean {
+    const failure = this.#failures.get(`${name} ${dayMs}`);
+    return failure !== undefined && this.ports.clock() - failure.atMs < FAILED_DAY_MS;
   }
 
   /** The days of the range that have no counts or old ones, in the months nearest to the target. */
@@ -197,10 +211,16 @@ export class EventCounting extends Service<CountingPorts> {
     const startMs = clock();
     const loaded = await this.ports.days.window(feed, window);
     if (loaded === null) return null;
+    if (loaded === 'failed' && window.days === 1) {
+      // The day is at fault, and not the length of the windows that had it.
+      this.#failures.set(`${feed.name} ${window.dayMs}`, { atMs: clock() });
+      this.#sizes.set(feed.name, { ...FIRST_SIZE, next: 1 });
+      return null;
+    }
     if (loaded === 'failed' || (loaded.isCut && window.days > 1)) {
       const next = Math.ceil(window.days / SHRINK);
       this.#sizes.set(feed.name, { next, most: loaded === 'failed' ? next : size.most });
-      return window.days > 1 ? { ...window, days: 0 } : null;
+      return { ...window, days: 0 };
     }
     const nowMs = clock();
     try {

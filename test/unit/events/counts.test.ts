@@ -151,6 +151,24 @@ it('days without counts get their counts from the cron within some minutes, the 
   expect([loads().length, sources]).toEqual([first.length, 'HEK=ok']);
 });
 
+it('days without counts get their counts from the cron although the source fails for a later day', async ({ app }) => {
+  const respond = upstream.responders.hek!;
+  const [broken, older] = [DAY_MS, 40 * DAY_MS].map((ms) => hek(app.clock.nowMs - ms).slice(0, 10)) as [string, string];
+  upstream.responders.hek = (url, response, request) => {
+    const [from, to] = ['event_starttime', 'event_endtime'].map((name) => url.searchParams.get(name)!.slice(0, 10));
+    (from! <= broken && broken < to! ? text('no', 503) : respond)(url, response, request);
+  };
+  for (let minute = 0; minute < 12; minute += 1) {
+    await app.service.counting.byClock();
+    app.clock.nowMs += MINUTE_MS;
+  }
+  expect(
+    loads()
+      .map(({ searchParams }) => searchParams.get('event_starttime')!.slice(0, 10))
+      .toSorted()[0]! < older,
+  ).toBe(true);
+});
+
 it('days without counts stay unknown when their source fails, and are not taken for days without events', async () => {
   upstream.responders.hek = text('no', 503);
   const app = eventsApp(upstream.url);
