@@ -46,32 +46,45 @@ export function visibleRing(source: DataSource | undefined, geometry: ImageGeome
 /** Pixels [from, to) of a row. */
 type Span = { readonly from: number; readonly to: number };
 
-/** Soft edge of a circle, from 0 inside to 1 outside. Compares squared distances, so that most pixels need no square root. */
-function softEdge({ x, y, radius }: Circle, width: number) {
+/**
+ * Soft edge of a circle, from 0 inside to 1 outside. Compares squared distances, so that most pixels need no square root. A class, because
+ * masks of tiles take a sixth longer by closures.
+ */
+class Edge {
+  readonly #circle: Circle;
+  readonly #width: number;
   /** Squared distances at which the edge begins and ends. */
-  const [begin, end] = [Math.max(0, radius - width) ** 2, Math.max(0, radius + width) ** 2];
-  return {
-    /** 0 inside the circle, 1 outside. */
-    beyond(px: number, py: number): number {
-      const square = (px - x) * (px - x) + (py - y) * (py - y);
-      if (square >= end) return 1;
-      if (square < begin) return 0;
-      return Math.min(1, Math.max(0, (Math.hypot(px - x, py - y) - radius) / width + 0.5));
-    },
+  readonly #inside: number;
+  readonly #outside: number;
 
-    /** Pixels of the row at `py` that lie inside for certain, and those on both sides of them that may not lie outside. */
-    spans(py: number, { left, step }: PixelGrid, row: Span) {
-      const within = (square: number, margin: number): Span => {
-        const half = Math.sqrt(Math.max(0, square - (py - y) ** 2)) / step + margin;
-        const centre = (x - left) / step - 0.5;
-        const from = Math.min(row.to, Math.max(row.from, Math.ceil(centre - half)));
-        return { from, to: Math.max(from, Math.min(row.to, Math.floor(centre + half) + 1)) };
-      };
-      // A pixel more or less, because the root is rounded.
-      const [inside, near] = [within(begin, -1), within(end, 1)];
-      return { inside, before: { from: near.from, to: inside.from }, after: { from: inside.to, to: near.to } };
-    },
-  };
+  constructor(circle: Circle, width: number) {
+    this.#circle = circle;
+    this.#width = width;
+    this.#inside = Math.max(0, circle.radius - width) ** 2;
+    this.#outside = Math.max(0, circle.radius + width) ** 2;
+  }
+
+  /** 0 inside the circle, 1 outside. */
+  beyond(px: number, py: number): number {
+    const { x, y, radius } = this.#circle;
+    const square = (px - x) * (px - x) + (py - y) * (py - y);
+    if (square >= this.#outside) return 1;
+    if (square < this.#inside) return 0;
+    return Math.min(1, Math.max(0, (Math.hypot(px - x, py - y) - radius) / this.#width + 0.5));
+  }
+
+  /** Pixels of the row at `y` that lie inside for certain, and those on both sides of them that may not lie outside. */
+  spans(y: number, { left, step }: PixelGrid, row: Span): { readonly inside: Span; readonly before: Span; readonly after: Span } {
+    const within = (square: number, margin: number): Span => {
+      const half = Math.sqrt(Math.max(0, square - (y - this.#circle.y) ** 2)) / step + margin;
+      const centre = (this.#circle.x - left) / step - 0.5;
+      const from = Math.min(row.to, Math.max(row.from, Math.ceil(centre - half)));
+      return { from, to: Math.max(from, Math.min(row.to, Math.floor(centre + half) + 1)) };
+    };
+    // A pixel more or less, because the root is rounded.
+    const [inside, near] = [within(this.#inside, -1), within(this.#outside, 1)];
+    return { inside, before: { from: near.from, to: inside.from }, after: { from: inside.to, to: near.to } };
+  }
 }
 
 /** True when the covered part of the grid lies between the edges of the ring, clear of both. */
@@ -103,7 +116,7 @@ export function ringAlpha(ring: Ring, grid: PixelGrid, covered: Coverage): Uint8
   if (liesInside(ring, grid, covered)) return null;
   const alpha = new Uint8Array(grid.width * grid.height);
   const width = Math.max(ring.softness, grid.step);
-  const [inner, outer] = [softEdge(ring.inner, width), softEdge(ring.outer, width)];
+  const [inner, outer] = [new Edge(ring.inner, width), new Edge(ring.outer, width)];
   for (let j = covered.y0; j < covered.y1; j++) {
     const y = grid.top + (j + 0.5) * rowStepOf(grid);
     const pixels = { from: covered.x0, to: covered.x1 };
