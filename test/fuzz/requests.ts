@@ -21,11 +21,6 @@ interface Schema {
   readonly enum?: readonly string[];
 }
 
-interface DescribedParameter {
-  readonly name: string;
-  readonly schema: Schema;
-}
-
 const HOSTILE: readonly string[] = [
   ...['', ' ', '0', '-1', '-0', '1e308', '1e-320', 'NaN', 'Infinity', '0x10', '9007199254740993', '99999999999999999999', '1,5'],
   ...['null', 'undefined', 'true', '[]', '{}', '[[', '{"a":', '[object Object]', '__proto__', 'constructor', 'toString'],
@@ -144,10 +139,7 @@ async function archiveWithWebhook() {
 
 export const requestsTarget: FuzzTarget = async () => {
   const { get, good, resources } = await archiveWithWebhook();
-  const described = openApiDocument(operations.values(), { origin: ORIGIN, tags: TAGS });
-  const paths = described.paths as unknown as Readonly<
-    Record<string, Readonly<Record<string, { readonly parameters?: readonly DescribedParameter[] }>>>
-  >;
+  const { paths } = openApiDocument(operations.values(), { origin: ORIGIN, tags: TAGS });
   const names = [...operations.keys()];
   const send = async (request: Request, onInput: (input: string) => void) => {
     const sent = await sentOf(request);
@@ -161,7 +153,7 @@ export const requestsTarget: FuzzTarget = async () => {
     const version = random() < 0.15 ? VERSIONS[0]! : VERSIONS[1]!;
     const path = `/${version}/${name}/`;
     const parameters = Object.values(paths[path] ?? {}).flatMap((operation) => operation.parameters ?? []);
-    const known = new Map(parameters.map(({ name: parameter, schema }) => [parameter, schema ?? {}]));
+    const known = new Map(parameters.map(({ name: parameter, schema }) => [parameter, schema as Schema]));
     const values = new URLSearchParams();
     for (const parameter of new Set([...known.keys(), ...Object.keys(good[name] ?? {})])) {
       const value = drawnValue(random, { schema: known.get(parameter) ?? {}, good: good[name]?.[parameter], goodShare });
