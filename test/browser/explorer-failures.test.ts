@@ -55,13 +55,22 @@ it.each([
   await expectMended('.panel', failing, says, mended);
 });
 
-it('a failure to load the planets of another time leaves none of the time before', async () => {
+it('a failure to load the planets of another time leaves none of the time before, also while others load', async () => {
   page = await pages.openTool('measure', `${AT_NOON}&imageScale=60&bodies=true`);
   await page.waitForSelector('.body-name', { state: 'attached' });
-  await page.route('**/v2/getSolarBodies/**', (route) => route.abort());
+  const [failing, held]: [string, Route[]] = ['**/v2/getSolarBodies/**', []];
+  await page.route(failing, (route) => route.abort());
   await page.click('#next');
   await page.waitForSelector('.panel .failure');
   expect(await page.$('.body-name')).toBeNull();
+  await page.route(failing, (route) => void held.push(route));
+  await page.click('#next');
+  await page.waitForSelector('.panel .failure', { state: 'detached' });
+  await expect.poll(() => held.length).toBe(1);
+  expect(await page.$('.body-name, #body-list')).toBeNull();
+  await held[0]!.continue();
+  await page.waitForSelector('.body-name', { state: 'attached' });
+  expect(await page.isVisible('#body-list')).toBe(true);
 });
 
 it('a failure to load the map of the month is not said to load', async () => {

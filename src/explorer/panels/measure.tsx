@@ -191,15 +191,14 @@ function RulerLength() {
 }
 
 function BodyList() {
-  const loaded = seenBodies.value;
-  if (!loaded) return null;
-  if (loaded.failure) return <Failure sentences={[words.noBodies, loaded.failure]} retry={loaded.retry} />;
-  const bodies = loaded.last?.value.bodies;
-  if (!bodies) return <p class="quiet">{texts.loadingPart}</p>;
-  if (bodies.length === 0) return <p class="quiet">{words.bodiesNone}</p>;
+  if (!seenBodies.value) return null;
+  const { bodies: seen, failure, retry } = seenBodies.value;
+  if (failure) return <Failure sentences={[words.noBodies, failure]} retry={retry} />;
+  if (!seen) return <p class="quiet">{texts.loadingPart}</p>;
+  if (seen.bodies.length === 0) return <p class="quiet">{words.bodiesNone}</p>;
   return (
     <ul id="body-list" class="quiet">
-      {bodies.map(({ name, x, y, isBehind }) => (
+      {seen.bodies.map(({ name, x, y, isBehind }) => (
         <li key={name}>
           {name}: {pair(x, y, 0, '″')} {isBehind && words.behind}
         </li>

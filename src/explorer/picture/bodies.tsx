@@ -1,7 +1,7 @@
 // Planets and probes over the picture, as the observer of an image sees them: names, and trajectories with a dot for each step.
 
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Schemas } from '../../../clients/typescript/operations.ts';
 import { MINUTE_MS } from '../../platform/util/durations.ts';
 import { bodyName } from '../../sun/bodies/bodies.ts';
@@ -10,7 +10,7 @@ import { planePointOf } from '../../sun/coordinates/picture-plane.ts';
 import { call } from '../api/request.ts';
 import { bodyObserver } from '../model/readout.ts';
 import { setTo, setter } from '../page/controls.tsx';
-import { type Loaded, useLoaded } from '../page/loading.tsx';
+import { useLoaded } from '../page/loading.tsx';
 import { baseImage, camera, isMoving, mapping, pictureSize, shown } from '../store/state.ts';
 import type { Point } from './geometry.ts';
 import { pixelOfPoint } from './screen.ts';
@@ -46,17 +46,18 @@ const DOT_PIXELS = 2;
 /** From a body to the baseline of its name. */
 const NAME_PIXELS = { x: 6, y: 14 };
 
-export const seenBodies = signal<Loaded<SeenBodies> | null>(null);
+/** `bodies`: those of the time before while others load; null before the first, and after a failure until others have loaded. */
+export const seenBodies = signal<ReturnType<typeof useBodies> | null>(null);
 
-function useBodies(): Loaded<SeenBodies> {
+function useBodies() {
   const atMs = shown.value!.view.atMs;
   const stepMs = isMoving.value ? PLAY_STEP_MS : 1000;
   const timeMs = Math.floor(atMs / stepMs) * stepMs;
   const observer = bodyObserver(baseImage.value?.name ?? '');
-  const loaded = useLoaded(`${observer} ${timeMs}`, (signal) => solarBodies(observer, timeMs, signal));
-  useEffect(() => setter(seenBodies)(loaded), [loaded.last, loaded.failure]);
-  useEffect(() => setTo(seenBodies, null), []);
-  return loaded;
+  const { last, failure, retry } = useLoaded(`${observer} ${timeMs}`, (signal) => solarBodies(observer, timeMs, signal));
+  const dropped = useRef(last);
+  if (failure) dropped.current = last;
+  return { bodies: last === dropped.current ? null : last!.value, failure, retry };
 }
 
 /** The place of a body, which no projection of the surface has. */
@@ -96,11 +97,12 @@ function Name({ name, at }: SeenBodies['bodies'][number]) {
 }
 
 export function Bodies() {
-  const { last, failure } = useBodies();
+  const seen = useBodies();
+  useEffect(() => setter(seenBodies)(seen), [seen.bodies, seen.failure]);
+  useEffect(() => setTo(seenBodies, null), []);
   const size = pictureSize.value;
-  // After a failure the bodies are those of another time.
-  if (!last || failure || !camera.value) return null;
-  const { bodies, trajectories } = last.value;
+  if (!seen.bodies || !camera.value) return null;
+  const { bodies, trajectories } = seen.bodies;
   return (
     <svg class="overlay" id="bodies" aria-hidden="true" viewBox={`0 0 ${size.width} ${size.height}`}>
       {trajectories.map((one) => (
