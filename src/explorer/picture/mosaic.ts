@@ -27,109 +27,93 @@ function placed({ image, operations, description }: Content, level: number, { x,
 }
 
 type State = 'loading' | 'loaded' | 'failed';
+type Place = { readonly content: Content; readonly level: number; readonly rect: TileRect };
+/** What a mosaic is filled from. */
+type Former = Pick<Place, 'level' | 'rect'> & { readonly grey: Undescribed; readonly states: ReadonlyMap<string, State> };
 
-export class Mosaic {
-  readonly content: Content;
-  readonly level: number;
-  readonly rect: TileRect;
-  readonly #texture: Undescribed;
-  #described: Texture | null = null;
-  readonly #canvas: MotionCanvas;
-  readonly #onChange: () => void;
-  readonly #states = new Map<string, State>();
-  #isFreed = false;
-  #loads: Promise<void>[] = [];
+export type Mosaic = ReturnType<typeof newMosaic>;
 
-  /** @param former Mosaics of the same content, of which the last is the best: their pixels are shown until the tiles are there. */
-  constructor(
-    canvas: MotionCanvas,
-    { content, level, rect }: Pick<Mosaic, 'content' | 'level' | 'rect'>,
-    former: readonly Mosaic[],
-    onChange: () => void,
-  ) {
-    this.content = content;
-    this.level = level;
-    this.rect = rect;
-    this.#canvas = canvas;
-    this.#onChange = onChange;
-    this.#texture = canvas.blank({ width: rect.columns * TILE_SIZE, height: rect.rows * TILE_SIZE });
-    for (const one of former) this.#fillFrom(one);
-  }
+/** @param former Mosaics of the same content, of which the last is the best: their pixels are shown until the tiles are there. */
+export function newMosaic(canvas: MotionCanvas, place: Place, former: readonly Former[], onChange: () => void) {
+  const { content, level, rect } = place;
+  const grey = canvas.blank({ width: rect.columns * TILE_SIZE, height: rect.rows * TILE_SIZE });
+  const states = new Map<string, State>();
+  const isAny = (state: State) => [...states.values()].includes(state);
+  let texture: Texture | null = null;
+  let isFreed = false;
+  let loads: Promise<void>[] = [];
 
-  /** Null while it is not known how the levels are shown. */
-  get texture(): Texture | null {
-    const { level, rect, content } = this;
-    if (content.description) this.#described ??= Object.assign(this.#texture, { description: placed(content, level, rect) });
-    return this.#described;
-  }
-
-  get pixels(): number {
-    return this.#texture.size.width * this.#texture.size.height;
-  }
-
-  get isComplete(): boolean {
-    return ![...this.#states.values()].includes('loading');
-  }
-
-  get failures(): number {
-    return [...this.#states.values()].filter((state) => state === 'failed').length;
-  }
-
-  get hasLoaded(): boolean {
-    return [...this.#states.values()].includes('loaded');
-  }
-
-  has({ x, y, columns, rows }: TileRect): boolean {
-    const own = this.rect;
-    return x >= own.x && y >= own.y && x + columns <= own.x + own.columns && y + rows <= own.y + own.rows;
-  }
-
-  /** Requests tiles that have not been requested. Resolves when all requested ones have loaded or failed. */
-  async load(rect: TileRect): Promise<void> {
-    const wanted = tilesOf(rect).filter((tile) => !this.#states.has(keyOf(tile)));
-    if (wanted.length > 0) this.#loads = [...(this.isComplete ? [] : this.#loads), ...wanted.map((tile) => this.#load(tile))];
-    await Promise.all(this.#loads);
-  }
-
-  retry(): void {
-    for (const [key, state] of this.#states) if (state === 'failed') this.#states.delete(key);
-  }
-
-  free(): void {
-    this.#isFreed = true;
-    this.#canvas.free(this.#texture);
-  }
-
-  async #load({ x, y }: Point): Promise<void> {
-    const [key, tile] = [keyOf({ x, y }), { x, y, imageScale: levelScale(this.level) }];
-    this.#states.set(key, 'loading');
+  async function loadTile({ x, y }: Point): Promise<void> {
+    const [key, tile] = [keyOf({ x, y }), { x, y, imageScale: levelScale(level) }];
+    states.set(key, 'loading');
     try {
-      const file = await this.content.fileOf(tile);
+      const file = await content.fileOf(tile);
       const picture = await createImageBitmap(file, { colorSpaceConversion: 'none', premultiplyAlpha: 'none' });
-      const { rect } = this;
-      if (!this.#isFreed)
-        this.#canvas.put(this.#texture, picture, { left: (x - rect.x) * TILE_SIZE, top: (y - rect.y) * TILE_SIZE });
+      if (!isFreed) canvas.put(grey, picture, { left: (x - rect.x) * TILE_SIZE, top: (y - rect.y) * TILE_SIZE });
       picture.close();
-      this.#states.set(key, 'loaded');
+      states.set(key, 'loaded');
     } catch {
-      this.#states.set(key, 'failed');
+      states.set(key, 'failed');
     }
-    this.content.drawn(tile);
-    if (!this.#isFreed) this.#onChange();
+    content.drawn(tile);
+    if (!isFreed) onChange();
   }
 
-  /** Copies what another mosaic shows of this one's place; loaded tiles of the same level stay loaded. */
-  #fillFrom(other: Mosaic): void {
-    const ratio = levelScale(other.level) / levelScale(this.level);
-    const side = TILE_SIZE * ratio;
+  // What others show of this place; loaded tiles of the same level stay loaded.
+  for (const other of former) {
+    const side = (TILE_SIZE * levelScale(other.level)) / levelScale(level);
     const whole: Part = {
-      left: other.rect.x * side - this.rect.x * TILE_SIZE,
-      top: other.rect.y * side - this.rect.y * TILE_SIZE,
+      left: other.rect.x * side - rect.x * TILE_SIZE,
+      top: other.rect.y * side - rect.y * TILE_SIZE,
       width: other.rect.columns * side,
       height: other.rect.rows * side,
     };
-    this.#canvas.copy(other.#texture, { left: 0, top: 0, ...other.#texture.size }, this.#texture, whole);
-    if (other.level !== this.level) return;
-    for (const key of tilesOf(this.rect).map(keyOf)) if (other.#states.get(key) === 'loaded') this.#states.set(key, 'loaded');
+    canvas.copy(other.grey, { left: 0, top: 0, ...other.grey.size }, grey, whole);
+    if (other.level !== level) continue;
+    for (const key of tilesOf(rect).map(keyOf)) if (other.states.get(key) === 'loaded') states.set(key, 'loaded');
   }
+  return {
+    ...place,
+    grey,
+    states: states as ReadonlyMap<string, State>,
+    pixels: grey.size.width * grey.size.height,
+
+    /** Null while it is not known how the levels are shown. */
+    get texture(): Texture | null {
+      if (content.description) texture ??= Object.assign(grey, { description: placed(content, level, rect) });
+      return texture;
+    },
+
+    get isComplete(): boolean {
+      return !isAny('loading');
+    },
+
+    get hasLoaded(): boolean {
+      return isAny('loaded');
+    },
+
+    get failures(): number {
+      return [...states.values()].filter((state) => state === 'failed').length;
+    },
+
+    has({ x, y, columns, rows }: TileRect): boolean {
+      return x >= rect.x && y >= rect.y && x + columns <= rect.x + rect.columns && y + rows <= rect.y + rect.rows;
+    },
+
+    /** Requests tiles that have not been requested. Resolves when all requested ones have loaded or failed. */
+    async load(wanted: TileRect): Promise<void> {
+      const tiles = tilesOf(wanted).filter((tile) => !states.has(keyOf(tile)));
+      if (tiles.length > 0) loads = [...(isAny('loading') ? loads : []), ...tiles.map(loadTile)];
+      await Promise.all(loads);
+    },
+
+    retry(): void {
+      for (const [key, state] of states) if (state === 'failed') states.delete(key);
+    },
+
+    free(): void {
+      isFreed = true;
+      canvas.free(grey);
+    },
+  };
 }

@@ -13,8 +13,8 @@ import { type Content, contentOf } from './content.ts';
 import { descriptionPath } from './first-paths.ts';
 import type { ShownLayer } from './frame-layer.ts';
 import { type Box, boxAround, levelFor, onSun, seenBox, type TileRect, tileRect, unionOf } from './geometry.ts';
-import { Mosaic } from './mosaic.ts';
-import type { Frame, PictureState, ScreenView, Sheet } from './picture.ts';
+import { type Mosaic, newMosaic } from './mosaic.ts';
+import type { Frame, ScreenView, Sheet } from './picture.ts';
 import { mappingOf } from './projecting.ts';
 
 /** Pixels of all mosaics that are kept, of a byte each: those of five layers and five pictures on a screen of 2560x1440. */
@@ -52,125 +52,50 @@ function seenIn(observer: Observer, { camera, size, projected }: ScreenView): Bo
 
 type SheetEvents = Readonly<Record<'onChange' | 'onLost', () => void>>;
 
-class TileSheet implements Sheet {
-  readonly canvas: MotionCanvas;
-  readonly #onChange: () => void;
+function newSheet(canvas: MotionCanvas, { onChange, onLost }: SheetEvents): Sheet {
   /** Mosaics by content, one a level, the last drawn one last; from the content that has not been used for the longest time. */
-  readonly #kept = new Map<Content, readonly Mosaic[]>();
-  #drawn: { readonly content: Content; readonly mosaic: Mosaic | null }[] = [];
+  const kept = new Map<Content, readonly Mosaic[]>();
+  let drawn: { readonly content: Content; readonly mosaic: Mosaic | null }[] = [];
+  const isDrawn = (content: Content) => drawn.some((one) => one.content === content);
 
-  constructor(canvas: MotionCanvas, { onChange, onLost }: SheetEvents) {
-    this.canvas = canvas;
-    this.#onChange = onChange;
-    canvas.element.addEventListener('webglcontextlost', onLost, { once: true });
+  function changed(content: Content): void {
+    if (isDrawn(content)) onChange();
   }
 
-  get element(): HTMLElement {
-    return this.canvas.element;
-  }
-
-  get state(): PictureState {
-    const isComplete = this.#drawn.every(
-      ({ content, mosaic }) => content.hasFailed || (content.description && (mosaic?.isComplete ?? true)),
-    );
-    const failures = this.#drawn.reduce((sum, { content, mosaic }) => sum + (content.hasFailed ? 1 : (mosaic?.failures ?? 0)), 0);
-    return { isComplete, failures };
-  }
-
-  async load(frame: Frame, view: ScreenView, signal: AbortSignal): Promise<boolean> {
-    const contents = frame.map((layer) => this.#use(layer));
-    const loading = new Set(contents);
-    for (const content of loading) content.loads += 1;
-    const end = () => {
-      for (const content of loading) content.loads -= 1;
-      loading.clear();
-    };
-    signal.addEventListener('abort', () => {
-      end();
-      for (const content of contents) this.#drop(content);
-    });
-    const found = await Promise.all(
-      contents.map(async (content) => {
-        // In the plane, its tiles can load beside its description.
-        if (view.projected.projection.kind !== 'plane') await content.ready;
-        if (content.hasFailed) return false;
-        const needed = this.#needed(content, view);
-        if (!needed) return null;
-        const mosaic = this.#mosaicOf(content, needed);
-        await Promise.all([mosaic.load(needed.rect), content.ready]);
-        return !content.hasFailed && mosaic.hasLoaded;
-      }),
-    );
-    end();
-    return found.includes(true) || found.every((isLoaded) => isLoaded === null);
-  }
-
-  draw(frame: Frame, view: ScreenView): void {
-    this.#drawn = [];
-    const shown = (layer: Frame[number]) => {
-      const { key, image, opacity } = layer;
-      const content = this.#use(layer);
-      const needed = this.#needed(content, view);
-      const mosaic = needed && this.#mosaicOf(content, needed);
-      if (needed) void mosaic!.load(needed.rect);
-      this.#drawn.push({ content, mosaic });
-      const texture = mosaic?.texture;
-      return { ...colourOperations(layer), key, opacity, image: texture ? { image, texture } : null, reference: null, layer };
-    };
-    const layers = frame.map(shown);
-    const compared = comparison.value;
-    const left = compared ? (compared.held?.frame ?? frame.slice(0, -1)).map(shown) : [];
-    this.canvas.draw(layers, view, null, compared && left.length > 0 ? { layers: left, share: compared.share } : null);
-    this.#freeOld();
-  }
-
-  retry(): void {
-    for (const [content, mosaics] of this.#kept) {
-      if (content.hasFailed) content.ready = this.#describe(content);
-      for (const mosaic of mosaics) mosaic.retry();
-    }
-    this.#onChange();
-  }
-
-  removed(): void {
-    this.#drawn = [];
-  }
-
-  #drop(content: Content): void {
-    const mosaics = this.#kept.get(content) ?? [];
-    const isWanted = content.loads > 0 || this.#drawn.some((one) => one.content === content);
-    if (isWanted || mosaics.every(({ isComplete }) => isComplete)) return;
-    for (const mosaic of mosaics) mosaic.free();
-    this.#end(content);
-  }
-
-  #end(content: Content): void {
-    content.end();
-    this.#kept.delete(content);
-    descriptions.delete(content.image.id);
-  }
-
-  /** The content of a layer, which becomes the last used one. */
-  #use(layer: ShownLayer): Content {
-    const content = contentOf(layer);
-    const mosaics = this.#kept.get(content);
-    this.#kept.delete(content);
-    this.#kept.set(content, mosaics ?? []);
-    if (!mosaics) content.ready = this.#describe(content);
-    return content;
-  }
-
-  async #describe(content: Content): Promise<void> {
+  async function describe(content: Content): Promise<void> {
     content.hasFailed = false;
     try {
       content.description = await descriptionOf(content.image);
     } catch {
       content.hasFailed = true;
     }
-    this.#changed(content);
+    changed(content);
   }
 
-  #needed({ image, description }: Content, view: ScreenView) {
+  /** The content of a layer, which becomes the last used one. */
+  function use(layer: ShownLayer): Content {
+    const content = contentOf(layer);
+    const mosaics = kept.get(content);
+    kept.delete(content);
+    kept.set(content, mosaics ?? []);
+    if (!mosaics) content.ready = describe(content);
+    return content;
+  }
+
+  function end(content: Content): void {
+    content.end();
+    kept.delete(content);
+    descriptions.delete(content.image.id);
+  }
+
+  function drop(content: Content): void {
+    const mosaics = kept.get(content) ?? [];
+    if (content.loads > 0 || isDrawn(content) || mosaics.every(({ isComplete }) => isComplete)) return;
+    for (const mosaic of mosaics) mosaic.free();
+    end(content);
+  }
+
+  function neededOf({ image, description }: Content, view: ScreenView) {
     const { camera, size, projected } = view;
     const box = description?.edges && boxOf(description.edges);
     const isPlane = projected.projection.kind === 'plane';
@@ -179,49 +104,117 @@ class TileSheet implements Sheet {
     const seen = isPlane ? seenBox(camera, size) : description && seenIn(observerOf(image, description), view);
     for (; seen; level += 1) {
       const rect = tileRect(image, seen, camera.scale, level, box);
-      if (!rect || Math.max(rect.columns, rect.rows) * TILE_SIZE <= this.canvas.mostPixels) return rect && { level, rect };
+      if (!rect || Math.max(rect.columns, rect.rows) * TILE_SIZE <= canvas.mostPixels) return rect && { level, rect };
     }
     return null;
   }
 
   /** The mosaic of a level that has a rectangle: the present one, or a new one that begins with what is there of the content. */
-  #mosaicOf(content: Content, { level, rect }: { readonly level: number; readonly rect: TileRect }): Mosaic {
-    const present = this.#kept.get(content) ?? [];
+  function mosaicOf(content: Content, { level, rect }: { readonly level: number; readonly rect: TileRect }): Mosaic {
+    const present = kept.get(content) ?? [];
     const known = present.find((mosaic) => mosaic.level === level);
     const isKept = known?.has(rect);
-    const mosaic = isKept ? known! : new Mosaic(this.canvas, { content, level, rect }, present, () => this.#changed(content));
+    const mosaic = isKept ? known! : newMosaic(canvas, { content, level, rect }, present, () => changed(content));
     if (!isKept) known?.free();
-    this.#kept.set(content, [...present.filter((one) => one !== known), mosaic]);
+    kept.set(content, [...present.filter((one) => one !== known), mosaic]);
     return mosaic;
   }
 
-  #changed(content: Content): void {
-    if (this.#drawn.some((one) => one.content === content)) this.#onChange();
-  }
-
   /** Frees what has not been drawn for the longest time, beyond the pixels that are kept. */
-  #freeOld(): void {
-    const inUse = new Set(this.#drawn.map(({ mosaic }) => mosaic));
-    const all = [...this.#kept.values()].flat();
+  function freeOld(): void {
+    const inUse = new Set(drawn.map(({ mosaic }) => mosaic));
+    const all = [...kept.values()].flat();
     let pixels = all.reduce((sum, mosaic) => sum + mosaic.pixels, 0);
     for (const mosaic of all) {
       if (pixels <= MOST_PIXELS) return;
       if (inUse.has(mosaic) || !mosaic.isComplete) continue;
       const { content } = mosaic;
-      const rest = this.#kept.get(content)!.filter((one) => one !== mosaic);
+      const rest = kept.get(content)!.filter((one) => one !== mosaic);
       pixels -= mosaic.pixels;
       mosaic.free();
-      this.#kept.set(content, rest);
-      if (rest.length === 0) this.#end(content);
+      kept.set(content, rest);
+      if (rest.length === 0) end(content);
     }
   }
+
+  canvas.element.addEventListener('webglcontextlost', onLost, { once: true });
+  return {
+    element: canvas.element,
+
+    get state() {
+      const isComplete = drawn.every(
+        ({ content, mosaic }) => content.hasFailed || (content.description && (mosaic?.isComplete ?? true)),
+      );
+      const failures = drawn.reduce((sum, { content, mosaic }) => sum + (content.hasFailed ? 1 : (mosaic?.failures ?? 0)), 0);
+      return { isComplete, failures };
+    },
+
+    async load(frame, view, signal) {
+      const contents = frame.map(use);
+      const loading = new Set(contents);
+      for (const content of loading) content.loads += 1;
+      const ended = () => {
+        for (const content of loading) content.loads -= 1;
+        loading.clear();
+      };
+      signal.addEventListener('abort', () => {
+        ended();
+        for (const content of contents) drop(content);
+      });
+      const found = await Promise.all(
+        contents.map(async (content) => {
+          // In the plane, its tiles can load beside its description.
+          if (view.projected.projection.kind !== 'plane') await content.ready;
+          if (content.hasFailed) return false;
+          const needed = neededOf(content, view);
+          if (!needed) return null;
+          const mosaic = mosaicOf(content, needed);
+          await Promise.all([mosaic.load(needed.rect), content.ready]);
+          return !content.hasFailed && mosaic.hasLoaded;
+        }),
+      );
+      ended();
+      return found.includes(true) || found.every((isLoaded) => isLoaded === null);
+    },
+
+    draw(frame, view) {
+      drawn = [];
+      const shown = (layer: Frame[number]) => {
+        const { key, image, opacity } = layer;
+        const content = use(layer);
+        const needed = neededOf(content, view);
+        const mosaic = needed && mosaicOf(content, needed);
+        if (needed) void mosaic!.load(needed.rect);
+        drawn.push({ content, mosaic });
+        const texture = mosaic?.texture;
+        return { ...colourOperations(layer), key, opacity, image: texture ? { image, texture } : null, reference: null, layer };
+      };
+      const layers = frame.map(shown);
+      const compared = comparison.value;
+      const left = compared ? (compared.held?.frame ?? frame.slice(0, -1)).map(shown) : [];
+      canvas.draw(layers, view, null, compared && left.length > 0 ? { layers: left, share: compared.share } : null);
+      freeOld();
+    },
+
+    retry() {
+      for (const [content, mosaics] of kept) {
+        if (content.hasFailed) content.ready = describe(content);
+        for (const mosaic of mosaics) mosaic.retry();
+      }
+      onChange();
+    },
+
+    removed() {
+      drawn = [];
+    },
+  };
 }
 
-let made: TileSheet | null = null;
+let made: Sheet | null = null;
 
 /** The sheet of the page; null where the browser has no WebGL 2. */
 export function tileSheet(events: SheetEvents): Sheet | null {
   const canvas = sharedCanvas();
-  if (canvas !== made?.canvas) made = canvas && new TileSheet(canvas, events);
+  if (canvas?.element !== made?.element) made = canvas && newSheet(canvas, events);
   return made;
 }
