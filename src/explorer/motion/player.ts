@@ -8,14 +8,14 @@ import type { Moments, Playable } from '../time/moments.ts';
 import { buffered } from '../time/range.ts';
 import { sharedCanvas } from './canvas.ts';
 import { drawnLayers, loadTables, loadTextures, pathsOf } from './layer-frames.ts';
-import { type Nearest, Player, Reel } from './reel.ts';
+import { type Nearest, newPlayer, newReel, type Player, type Reel } from './reel.ts';
 
 let made: Player | null = null;
 
 /** The player of the canvas of the page; null without WebGL 2. */
 function presentPlayer(): Player | null {
   const canvas = sharedCanvas();
-  if (canvas !== made?.canvas) made = canvas && new Player(canvas);
+  if (canvas !== made?.canvas) made = canvas && newPlayer(canvas);
   return made;
 }
 
@@ -28,7 +28,7 @@ function reelOf(moments: Moments): Reel | null {
   if (last?.list === moments.list && last.player === player) last.follow(moments);
   else {
     last?.close();
-    last = new Reel(moments, player, picture);
+    last = newReel(moments, player, picture);
   }
   return last;
 }

@@ -2,7 +2,7 @@
 // they are wanted; and what draws them.
 import { colourOperations, levelOperations } from '../../picture/operations/operations.ts';
 import { pictureKey } from '../../picture/picture.ts';
-import type { Cover, Frame, Picture, ScreenView } from '../picture/picture.ts';
+import type { Frame, Picture, ScreenView } from '../picture/picture.ts';
 import { commitPlayed, frameOf } from '../store/open.ts';
 import type { Shown } from '../store/state.ts';
 import { type Moments, shownAt } from '../time/moments.ts';
@@ -39,80 +39,76 @@ interface Slot {
 
 type LayersOf = (frame: Frame) => readonly CanvasLayer[];
 
+export type Player = ReturnType<typeof newPlayer>;
+
 /** Draws the frames of a reel, or a coarse picture, and measures how fast. */
-export class Player implements Cover {
-  readonly canvas: MotionCanvas;
-  #layersOf: LayersOf | null = null;
-  #drawn: readonly CanvasLayer[] = [];
-  readonly #pace = new Pace();
-  #isTimed = false;
+export function newPlayer(canvas: MotionCanvas) {
+  let layersOf: LayersOf | null = null;
+  let drawn: readonly CanvasLayer[] = [];
+  const pace = new Pace();
+  let isTimed = false;
   /** Frames that are freed when they are no longer drawn. */
-  readonly #released = new Set<Texture>();
+  const released = new Set<Texture>();
 
-  constructor(canvas: MotionCanvas) {
-    this.canvas = canvas;
-  }
-
-  get element(): HTMLElement {
-    return this.canvas.element;
-  }
-
-  show(layersOf: LayersOf): void {
-    this.#layersOf = layersOf;
-  }
-
-  hold(layersOf: LayersOf): void {
-    if (this.#layersOf === layersOf) this.#layersOf = null;
-  }
-
-  /** Frees frames, at once or when they are no longer drawn. */
-  release(textures: Iterable<Texture>): void {
-    for (const texture of textures) this.#released.add(texture);
-    this.#freeReleased();
-  }
-
-  draw(frame: Frame, view: ScreenView): void {
-    const held = () =>
-      this.#drawn.map((drawn) => {
-        const { key, image, reference } = drawn;
-        const layer = frame.find((one) => one.key === key) ?? drawn.layer;
-        return { ...levelOperations(drawn), ...colourOperations(layer), key, opacity: layer.opacity, image, reference, layer };
-      });
-    this.#drawn = this.#layersOf?.(frame) ?? held();
-    if (this.canvas.draw(this.#drawn, view, this.#pace.density)) this.#time();
-    this.#freeReleased();
-  }
-
-  rest(): void {
-    this.#pace.reset();
-  }
-
-  removed(): void {
-    this.#drawn = [];
-    this.#pace.reset();
-    this.#freeReleased();
+  function freeReleased(): void {
+    const inUse = new Set(drawn.flatMap(({ image, reference }) => [image.texture, reference?.texture]));
+    for (const texture of released) {
+      if (inUse.has(texture)) continue;
+      canvas.free(texture);
+      released.delete(texture);
+    }
   }
 
   /** Measures what has been drawn: the frame of the screen after the one that shows it comes late where the drawing takes long. */
-  #time(): void {
-    if (this.#isTimed) return;
-    this.#isTimed = true;
+  function time(): void {
+    if (isTimed) return;
+    isTimed = true;
     requestAnimationFrame((shownMs) =>
       requestAnimationFrame((nextMs) => {
-        this.#isTimed = false;
-        this.#pace.took(nextMs - shownMs);
+        isTimed = false;
+        pace.took(nextMs - shownMs);
       }),
     );
   }
 
-  #freeReleased(): void {
-    const drawn = new Set(this.#drawn.flatMap(({ image, reference }) => [image.texture, reference?.texture]));
-    for (const texture of this.#released) {
-      if (drawn.has(texture)) continue;
-      this.canvas.free(texture);
-      this.#released.delete(texture);
-    }
-  }
+  return {
+    canvas,
+    element: canvas.element,
+
+    show(next: LayersOf): void {
+      layersOf = next;
+    },
+
+    hold(present: LayersOf): void {
+      if (layersOf === present) layersOf = null;
+    },
+
+    /** Frees frames, at once or when they are no longer drawn. */
+    release(textures: Iterable<Texture>): void {
+      for (const texture of textures) released.add(texture);
+      freeReleased();
+    },
+
+    draw(frame: Frame, view: ScreenView): void {
+      const held = () =>
+        drawn.map((former) => {
+          const { key, image, reference } = former;
+          const layer = frame.find((one) => one.key === key) ?? former.layer;
+          return { ...levelOperations(former), ...colourOperations(layer), key, opacity: layer.opacity, image, reference, layer };
+        });
+      drawn = layersOf?.(frame) ?? held();
+      if (canvas.draw(drawn, view, pace.density)) time();
+      freeReleased();
+    },
+
+    rest: () => pace.reset(),
+
+    removed(): void {
+      drawn = [];
+      pace.reset();
+      freeReleased();
+    },
+  };
 }
 
 interface Wanted {
@@ -130,207 +126,197 @@ const isThere = ({ coarse, fine }: Slot) => coarse !== null || fine !== null;
 
 const keyOf = (paths: FramePaths) => pictureKey([...paths.values()]);
 
-export class Reel {
-  readonly list: Moments['list'];
-  readonly player: Player;
-  readonly #picture: Picture;
-  readonly #slots: readonly Slot[];
-  #shownIndex = 0;
-  #wanted: Wanted = { from: 0, order: 'ahead', signal: AbortSignal.abort(), onLoaded: () => undefined };
-  #requests = 0;
-  #failures: unknown[] = [];
-  #isFailing = false;
-  #waiting: (() => void)[] = [];
+export type Reel = ReturnType<typeof newReel>;
+
+export function newReel({ list, since: first }: Moments, player: Player, picture: Picture) {
+  const { canvas } = player;
+  const slots = list.map((moment): Slot => {
+    const found = { next: shownAt(moment, first), since: first };
+    return { found, fineKey: null, coarse: null, fine: null, isLoading: false, failed: new Set() };
+  });
+  let shownIndex = 0;
+  let wanted: Wanted = { from: 0, order: 'ahead', signal: AbortSignal.abort(), onLoaded: () => undefined };
+  let requests = 0;
+  let failures: unknown[] = [];
+  let isFailing = false;
+  const waiting: (() => void)[] = [];
   /** The tables of all frames. */
-  #tables: Promise<void> = Promise.resolve();
-  #hasTables = false;
+  let tables: Promise<void> = Promise.resolve();
+  let hasTables = false;
 
-  constructor({ list, since }: Moments, player: Player, picture: Picture) {
-    this.list = list;
-    this.player = player;
-    this.#picture = picture;
-    this.#slots = list.map((moment) => ({
-      found: { next: shownAt(moment, since), since },
-      fineKey: null,
-      coarse: null,
-      fine: null,
-      isLoading: false,
-      failed: new Set(),
-    }));
-  }
-
-  /** Takes layers from another state of the page, which have the same frames. */
-  follow({ list, since }: Moments): void {
-    for (const [i, slot] of this.#slots.entries()) slot.found = { next: shownAt(list[i]!, since), since };
-  }
-
-  /** Loads frames, and the tables of all of them at once, until `wanted.signal`. What has been loaded stays until `close`. */
-  start(wanted: Wanted): void {
-    this.#wanted = wanted;
-    this.#failures = [];
-    this.#isFailing = false;
-    for (const { failed } of this.#slots) failed.clear();
-    this.#hasTables = false;
-    const layers = this.#slots.flatMap(({ found }) => frameOf(found.next));
-    this.#tables = loadTables(layers, wanted.signal).then(() => {
-      this.#hasTables = true;
-      this.#fill();
-    });
-    this.#tables.catch(() => undefined);
-    this.#fill();
-  }
-
-  moveTo(from: number): void {
-    this.#wanted = { ...this.#wanted, from };
-    this.#fill();
-  }
-
-  /**
-   * Resolves when something of the frame at an index is there, or of the first one after it while it has failed; to null without a canvas.
-   * @throws the failure of a load when nothing is there
-   */
-  async ready(from: number): Promise<{ readonly index: number; readonly found: Found } | null> {
-    const { signal } = this.#wanted;
-    this.moveTo(from);
-    await this.#tables;
-    for (;;) {
-      if (this.player.canvas.isLost) return null;
-      const slot = this.#ordered.find((one) => isThere(one) || !(this.#isFailing || one.failed.size > 0));
-      if (slot && isThere(slot)) return { index: this.#slots.indexOf(slot), found: slot.found };
-      if (!slot && this.#failures.length >= Math.min(MOST_FAILURES, this.#slots.length)) throw this.#failures.at(-1);
-      await new Promise<void>((resolve) => {
-        this.#waiting.push(resolve);
-      });
-      signal.throwIfAborted();
-    }
-  }
-
-  /** The frame nearest to an index of which something is there. */
-  nearest(index: number): Nearest | null {
-    const loaded = this.#slots.flatMap((slot, i) => (this.#hasTables && isThere(slot) ? [i] : []));
-    if (loaded.length === 0) return null;
-    const at = loaded.reduce((best, i) => (Math.abs(i - index) < Math.abs(best - index) ? i : best));
-    const slot = this.#slots[at]!;
-    return { index: at, found: slot.found, isFine: this.#isFine(slot) };
-  }
-
-  show({ index, found }: Pick<Nearest, 'index' | 'found'>): void {
-    this.#shownIndex = index;
-    this.player.show(this.#layersOf);
-    commitPlayed(found, this.player);
-  }
-
-  close(): void {
-    this.player.hold(this.#layersOf);
-    for (const slot of this.#slots) for (const grade of GRADES) this.#free(slot, grade);
-  }
-
-  /** What is there of the shown frame, for the layers that the page shows: fine frames of the view, else coarse ones. */
-  readonly #layersOf = (frame: Frame): CanvasLayer[] => {
-    const slot = this.#slots[this.#shownIndex]!;
-    const grade = this.#isFine(slot) || !slot.coarse ? slot.fine : slot.coarse;
-    return grade ? drawnLayers(frame, grade.textures) : [];
-  };
-
-  #fineKeyOf(slot: Slot): string {
+  function fineKeyOf(slot: Slot): string {
     const frame = frameOf(slot.found.next);
-    const viewport = this.#picture.viewOf(frame);
+    const viewport = picture.viewOf(frame);
     const view = pictureKey([viewport]);
     if (slot.fineKey?.view !== view) slot.fineKey = { view, key: keyOf(pathsOf(frame, 'fine', viewport)) };
     return slot.fineKey.key;
   }
 
   /** Whether the fine frames of a slot are those of the view. */
-  #isFine(slot: Slot): boolean {
-    return slot.fine !== null && slot.fine.key === this.#fineKeyOf(slot);
-  }
+  const isFine = (slot: Slot) => slot.fine !== null && slot.fine.key === fineKeyOf(slot);
 
-  #free(slot: Slot, grade: GradeName): void {
+  /** What is there of the shown frame, for the layers that the page shows: fine frames of the view, else coarse ones. */
+  const layersOf = (frame: Frame): CanvasLayer[] => {
+    const slot = slots[shownIndex]!;
+    const grade = isFine(slot) || !slot.coarse ? slot.fine : slot.coarse;
+    return grade ? drawnLayers(frame, grade.textures) : [];
+  };
+
+  const grades = (): Grade[] => slots.flatMap(({ coarse, fine }) => [coarse, fine].filter((grade) => grade !== null));
+
+  function free(slot: Slot, grade: GradeName): void {
     const textures = [...(slot[grade]?.textures.values() ?? [])];
     slot[grade] = null;
-    const kept = new Set(this.#grades.flatMap((of) => [...of.textures.values()]));
-    this.player.release(textures.filter((texture) => !kept.has(texture)));
-  }
-
-  get #grades(): Grade[] {
-    return this.#slots.flatMap(({ coarse, fine }) => [coarse, fine].filter((grade) => grade !== null));
+    const kept = new Set(grades().flatMap((of) => [...of.textures.values()]));
+    player.release(textures.filter((texture) => !kept.has(texture)));
   }
 
   /** A frame that another time has: running differences subtract images that are also shown. */
-  #known(path: string): Texture | undefined {
-    for (const { paths, textures } of this.#grades) for (const [key, of] of paths) if (of === path) return textures.get(key);
+  function known(path: string): Texture | undefined {
+    for (const { paths, textures } of grades()) for (const [key, of] of paths) if (of === path) return textures.get(key);
     return undefined;
   }
 
-  get #ordered(): readonly Slot[] {
-    const { from, order } = this.#wanted;
-    if (order === 'ahead') return [...this.#slots.slice(from), ...this.#slots.slice(0, from)];
-    const distance = new Map(this.#slots.map((slot, i) => [slot, Math.abs(i - from)]));
-    return this.#slots.toSorted((a, b) => distance.get(a)! - distance.get(b)!);
+  function orderedSlots(): readonly Slot[] {
+    const { from, order } = wanted;
+    if (order === 'ahead') return [...slots.slice(from), ...slots.slice(0, from)];
+    const distance = new Map(slots.map((slot, i) => [slot, Math.abs(i - from)]));
+    return slots.toSorted((a, b) => distance.get(a)! - distance.get(b)!);
   }
 
   /** Fine frames that may be kept, of the sides that those there have. */
-  get #reach(): number {
-    const fine = this.#slots.find((slot) => slot.fine)?.fine;
+  function reachOf(): number {
+    const fine = slots.find((slot) => slot.fine)?.fine;
     const pixels = [...(fine?.textures.values() ?? [])].reduce((sum, { size }) => sum + size.width * size.height, 0);
-    return pixels === 0 ? this.#slots.length : Math.max(2, Math.floor(MOST_PIXELS / pixels));
+    return pixels === 0 ? slots.length : Math.max(2, Math.floor(MOST_PIXELS / pixels));
+  }
+
+  function wake(): void {
+    for (const resolve of waiting.splice(0)) resolve();
+  }
+
+  async function load(slot: Slot, grade: GradeName, signal: AbortSignal): Promise<void> {
+    const frame = frameOf(slot.found.next);
+    const paths = pathsOf(frame, grade, picture.viewOf(frame));
+    const key = keyOf(paths);
+    const onRetry = () => {
+      isFailing = true;
+      wake();
+    };
+    requests += paths.size;
+    slot.isLoading = true;
+    try {
+      const textures = await loadTextures(paths, { canvas, signal, onRetry, known });
+      const former = { ...slot };
+      slot[grade] = { paths, key, textures };
+      free(former, grade);
+      slot.failed.clear();
+      isFailing = false;
+      failures = [];
+    } catch (error) {
+      if (!signal.aborted) {
+        slot.failed.add(key);
+        failures.push(error);
+        onRetry();
+      }
+    }
+    requests -= paths.size;
+    slot.isLoading = false;
+    wake();
+    fill();
   }
 
   /** Starts loads: coarse frames of all times and fine ones, in the order in which they are wanted. */
-  #fill(): void {
-    const { signal, onLoaded } = this.#wanted;
-    if (signal.aborted || this.player.canvas.isLost) return;
-    const ordered = this.#ordered;
-    const reach = this.#reach;
-    for (const slot of ordered.slice(reach)) this.#free(slot, 'fine');
-    const fine = new Set(this.#slots.filter((slot) => this.#isFine(slot)));
+  function fill(): void {
+    const { signal, onLoaded } = wanted;
+    if (signal.aborted || canvas.isLost) return;
+    const ordered = orderedSlots();
+    const reach = reachOf();
+    for (const slot of ordered.slice(reach)) free(slot, 'fine');
+    const fine = new Set(slots.filter(isFine));
     onLoaded([...fine].map(({ found }) => found.next.view.atMs));
     const lacking = ordered.filter((slot) => !fine.has(slot) && !slot.isLoading);
     const coarse = lacking.filter((slot) => !slot.coarse && slot.failed.size === 0);
     const finer = new Set(ordered.slice(0, reach));
     const hasNear = ordered.slice(0, COARSE_AHEAD).every((slot) => isThere(slot) || slot.failed.size > 0);
-    const next = lacking.filter((slot) => finer.has(slot) && !slot.failed.has(this.#fineKeyOf(slot)));
-    const loads = (slots: readonly Slot[], grade: GradeName) => slots.map((slot, turn) => ({ slot, grade, turn }));
-    const wanted = [...loads(hasNear ? next : [], 'fine'), ...loads(coarse, 'coarse')];
-    for (const { slot, grade } of wanted.sort((a, b) => a.turn - b.turn)) {
-      if (this.#requests >= REQUESTS) return;
-      if (!slot.isLoading) void this.#load(slot, grade, signal);
+    const next = lacking.filter((slot) => finer.has(slot) && !slot.failed.has(fineKeyOf(slot)));
+    const loads = (of: readonly Slot[], grade: GradeName) => of.map((slot, turn) => ({ slot, grade, turn }));
+    const all = [...loads(hasNear ? next : [], 'fine'), ...loads(coarse, 'coarse')];
+    for (const { slot, grade } of all.sort((a, b) => a.turn - b.turn)) {
+      if (requests >= REQUESTS) return;
+      if (!slot.isLoading) void load(slot, grade, signal);
     }
   }
 
-  async #load(slot: Slot, grade: GradeName, signal: AbortSignal): Promise<void> {
-    const frame = frameOf(slot.found.next);
-    const paths = pathsOf(frame, grade, this.#picture.viewOf(frame));
-    const key = keyOf(paths);
-    const onRetry = () => {
-      this.#isFailing = true;
-      this.#wake();
-    };
-    this.#requests += paths.size;
-    slot.isLoading = true;
-    try {
-      const known = (path: string) => this.#known(path);
-      const textures = await loadTextures(paths, { canvas: this.player.canvas, signal, onRetry, known });
-      const former = { ...slot };
-      slot[grade] = { paths, key, textures };
-      this.#free(former, grade);
-      slot.failed.clear();
-      this.#isFailing = false;
-      this.#failures = [];
-    } catch (error) {
-      if (!signal.aborted) {
-        slot.failed.add(key);
-        this.#failures.push(error);
-        onRetry();
+  function moveTo(from: number): void {
+    wanted = { ...wanted, from };
+    fill();
+  }
+
+  return {
+    list,
+    player,
+    moveTo,
+
+    /** Takes layers from another state of the page, which have the same frames. */
+    follow({ list: same, since }: Moments): void {
+      for (const [i, slot] of slots.entries()) slot.found = { next: shownAt(same[i]!, since), since };
+    },
+
+    /** Loads frames, and the tables of all of them at once, until `next.signal`. What has been loaded stays until `close`. */
+    start(next: Wanted): void {
+      wanted = next;
+      failures = [];
+      isFailing = false;
+      for (const { failed } of slots) failed.clear();
+      hasTables = false;
+      const layers = slots.flatMap(({ found }) => frameOf(found.next));
+      tables = loadTables(layers, next.signal).then(() => {
+        hasTables = true;
+        fill();
+      });
+      tables.catch(() => undefined);
+      fill();
+    },
+
+    /**
+     * Resolves when something of the frame at an index is there, or of the first one after it while it has failed; to null without a canvas.
+     * @throws the failure of a load when nothing is there
+     */
+    async ready(from: number): Promise<{ readonly index: number; readonly found: Found } | null> {
+      const { signal } = wanted;
+      moveTo(from);
+      await tables;
+      for (;;) {
+        if (canvas.isLost) return null;
+        const slot = orderedSlots().find((one) => isThere(one) || !(isFailing || one.failed.size > 0));
+        if (slot && isThere(slot)) return { index: slots.indexOf(slot), found: slot.found };
+        if (!slot && failures.length >= Math.min(MOST_FAILURES, slots.length)) throw failures.at(-1);
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve);
+        });
+        signal.throwIfAborted();
       }
-    }
-    this.#requests -= paths.size;
-    slot.isLoading = false;
-    this.#wake();
-    this.#fill();
-  }
+    },
 
-  #wake(): void {
-    for (const resolve of this.#waiting.splice(0)) resolve();
-  }
+    /** The frame nearest to an index of which something is there. */
+    nearest(index: number): Nearest | null {
+      const loaded = slots.flatMap((slot, i) => (hasTables && isThere(slot) ? [i] : []));
+      if (loaded.length === 0) return null;
+      const at = loaded.reduce((best, i) => (Math.abs(i - index) < Math.abs(best - index) ? i : best));
+      const slot = slots[at]!;
+      return { index: at, found: slot.found, isFine: isFine(slot) };
+    },
+
+    show({ index, found }: Pick<Nearest, 'index' | 'found'>): void {
+      shownIndex = index;
+      player.show(layersOf);
+      commitPlayed(found, player);
+    },
+
+    close(): void {
+      player.hold(layersOf);
+      for (const slot of slots) for (const grade of GRADES) free(slot, grade);
+    },
+  };
 }
