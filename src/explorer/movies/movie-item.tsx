@@ -5,7 +5,7 @@ import { retry } from '../../platform/util/retry.ts';
 import { type MovieStatus, moviePath, movieStatus } from '../api/pictures.ts';
 import { mayPass, sentenceOf } from '../api/request.ts';
 import { Download, IconButton, setter } from '../page/fields.tsx';
-import { Failure, Progress, useAttempts } from '../page/loading.tsx';
+import { Failure, Progress, useLoaded } from '../page/loading.tsx';
 import { type KeptItem, keptList } from '../store/kept-list.ts';
 import { durationText, fill, texts, utc } from '../texts.ts';
 
@@ -18,41 +18,27 @@ export const FINISHED = 2;
 const FAILED = 3;
 const words = texts.make;
 
-type Followed = { readonly status: MovieStatus | null; readonly failure: string | null; readonly isPassing: boolean };
-
 const isOver = ({ status }: MovieStatus): boolean => status === FINISHED || status === FAILED;
 
-/** Shows statuses until the movie is over: each request waits in the service for the next change. Failures that may pass are repeated. */
-async function follow(id: string, signal: AbortSignal, show: (followed: Followed) => void): Promise<void> {
-  let status: MovieStatus | null = null;
-  const failed = (error: unknown, isPassing: boolean) => show({ status, failure: sentenceOf(error), isPassing });
-  try {
-    while (!(status && isOver(status))) {
+/** Follows a movie until it is over: each request waits in the service for the next change. Failures that may pass are repeated. */
+export function useStatus(id: string) {
+  const status = useSignal<MovieStatus | null>(null);
+  /** The failure after which a request is repeated. */
+  const repeated = useSignal<string | null>(null);
+  const { failure, retry: again } = useLoaded(id, async (signal) => {
+    const options = { ...PAUSES, signal, isTransient: mayPass, onRetry: (error: unknown) => setter(repeated)(sentenceOf(error)) };
+    repeated.value = null;
+    let known: MovieStatus | null = null;
+    while (!(known && isOver(known))) {
       // The first request after a failure does not wait, so that the failure ends.
-      status = await retry((attempt) => movieStatus(id, status !== null && attempt === 1, signal), {
-        ...PAUSES,
-        signal,
-        isTransient: mayPass,
-        onRetry: (error) => failed(error, true),
-      });
-      if (signal.aborted) return;
-      show({ status, failure: null, isPassing: false });
+      known = await retry((attempt) => movieStatus(id, known !== null && attempt === 1, signal), options);
+      signal.throwIfAborted();
+      status.value = known;
+      repeated.value = null;
     }
-  } catch (error) {
-    if (!signal.aborted) failed(error, false);
-  }
-}
-
-export function useStatus(id: string): Followed & { readonly retry: () => void } {
-  const state = useSignal<Followed>({ status: null, failure: null, isPassing: false });
-  const [attempts, tryAgain] = useAttempts();
-  useEffect(() => {
-    const following = new AbortController();
-    state.value = { ...state.value, failure: null };
-    void follow(id, following.signal, setter(state));
-    return () => following.abort();
-  }, [id, attempts]);
-  return { ...state.value, retry: tryAgain };
+  });
+  const isPassing = failure === null && repeated.value !== null;
+  return { status: status.value, failure: failure ?? repeated.value, isPassing, retry: again };
 }
 
 function stateText({ status, eta = 0, queuePosition = 0, currentFrame = 0, numFrames = 0 }: MovieStatus): string {

@@ -29,8 +29,6 @@ export function useCatalogue(): Pick<Loaded<void>, 'failure' | 'retry'> {
   });
 }
 
-export const useAttempts = () => useReducer<number, void>((count) => count + 1, 0);
-
 /** A value as it was before what moves began to move. */
 export function useStill<T>(value: T): T {
   const still = useRef(value);
@@ -47,7 +45,7 @@ const NO_FAILURE = { failure: null, isPassing: false };
 export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>, restMs: number | null = 0): Loaded<T> {
   const last = useSignal<Loaded<T>['last']>(null);
   const failure = useSignal<Pick<Loaded<T>, 'failure' | 'isPassing'>>(NO_FAILURE);
-  const [attempts, retry] = useAttempts();
+  const [attempts, retry] = useReducer<number, void>((count) => count + 1, 0);
   useEffect(() => {
     failure.value = NO_FAILURE;
     if (key === '' || restMs === null) return;
