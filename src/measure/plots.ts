@@ -6,8 +6,8 @@ import { layerLabel } from '../picture/layers.ts';
 import { prepareRasteriser, rasterise } from '../picture/overlays/drawing/draw.ts';
 import { cleanLine, FONT_FAMILY, textWidth } from '../picture/overlays/drawing/text.ts';
 import { decimal } from '../picture/overlays/overlay.ts';
-import { type Axis, along, timeAxis, valueAxis } from '../picture/plots/axes.ts';
-import { type CurvePoint, curveAxis, curvePaths } from '../picture/plots/curve.ts';
+import { type Axis, timeAxis, valueAxis } from '../picture/plots/axes.ts';
+import { type CurvePoint, curveAxis, curvePaths, placeIn } from '../picture/plots/curve.ts';
 import { barTicks, frame, GAP_PX, LINE_HEIGHT, type PlotArea, plotText, TEXT_PX, TICK_PX } from '../picture/plots/frame.ts';
 import { colourLimits, columnsOfPixels, type MapColumn, rowMean } from '../picture/plots/map.ts';
 import { escapeXml } from '../platform/util/markup.ts';
@@ -154,11 +154,7 @@ function intervalNote({ unit, points }: CurvePanel): string {
 }
 
 function curve({ points }: CurvePanel, area: PlotArea, x: Axis, y: Axis): string {
-  const at = (atMs: number, value: number) => ({
-    x: area.left + along(x, atMs, area.width),
-    y: area.top + area.height - along(y, value, area.height),
-  });
-  const { bands, lines, marks, arrows } = curvePaths(points, at, y);
+  const { bands, lines, marks, arrows } = curvePaths(points, placeIn(area, x, y), y);
   // A line of no length has round ends: a dot.
   return (
     `<path d="${bands}" fill="${BAND}" fill-opacity="0.6"/>` +

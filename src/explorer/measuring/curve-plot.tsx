@@ -1,7 +1,7 @@
 // A light curve that grows: a panel for each figure with its interval as a band, over one axis of time.
 import { signal } from '@preact/signals';
-import { type Axis, along } from '../../picture/plots/axes.ts';
-import { type CurvePoint, curveAxis, curvePaths } from '../../picture/plots/curve.ts';
+import type { Axis } from '../../picture/plots/axes.ts';
+import { type CurvePoint, curveAxis, curvePaths, placeIn } from '../../picture/plots/curve.ts';
 import type { PlotArea } from '../../picture/plots/frame.ts';
 import { FLUX_CLASSES } from '../../sun/events/x-ray-flux.ts';
 import type { FigureName } from '../../sun/laws/value.ts';
@@ -31,10 +31,10 @@ function GoesPanel({ area, x, readMs }: GoesProps) {
   const { last, failure } = useLoaded(`${x.from} ${x.to}`, (signal) => xrayFlux({ startMs: x.from, endMs: x.to }, signal));
   const flux = last?.value;
   const { left, top, width, height } = area;
-  const place = (atMs: number, peak: number) =>
-    atMs < x.from || atMs > x.to
-      ? null
-      : `${(left + along(x, atMs, width)).toFixed(1)} ${(top + height - along(AXIS, fluxHeight(peak), height)).toFixed(1)}`;
+  const place = (atMs: number, peak: number) => {
+    const at = placeIn(area, x, AXIS)(atMs, fluxHeight(peak));
+    return atMs < x.from || atMs > x.to ? null : `${at.x.toFixed(1)} ${at.y.toFixed(1)}`;
+  };
   return (
     <PlotFrame area={area} x={x} y={AXIS} readMs={readMs}>
       <path class="curve-line goes" d={flux ? fluxPath(flux, place) : ''} />
@@ -97,11 +97,7 @@ export function CurvePlot({ run }: { readonly run: CurveRun }) {
       unitOf(name),
       MOST_TICKS,
     );
-    const place = (atMs: number, value: number) => ({
-      x: area.left + along(x, atMs, area.width),
-      y: area.top + area.height - along(y, value, area.height),
-    });
-    return { name, area, y, points, paths: hasValues ? curvePaths(points, place, y) : null };
+    return { name, area, y, points, paths: hasValues ? curvePaths(points, placeIn(area, x, y), y) : null };
   });
   const plotted = panels.length + (hasGoes.value ? 1 : 0);
   const total = MARGIN.top + plotted * (height + MARGIN.between) - MARGIN.between + MARGIN.bottom;

@@ -1,6 +1,7 @@
 // Curves of values with their intervals over time. Lines end at gaps.
 import { decimal } from '../overlays/overlay.ts';
-import { type Axis, valueAxis } from './axes.ts';
+import { type Axis, along, valueAxis } from './axes.ts';
+import type { PlotArea } from './frame.ts';
 
 export interface CurvePoint {
   readonly atMs: number;
@@ -9,6 +10,11 @@ export interface CurvePoint {
   readonly lower: number | null;
   readonly upper: number | null;
 }
+
+/** The place of a value at a time in a plot. */
+export const placeIn =
+  ({ left, top, width, height }: PlotArea, x: Axis, y: Axis) =>
+  (atMs: number, value: number) => ({ x: left + along(x, atMs, width), y: top + height - along(y, value, height) });
 
 /** Share of the range of values above and below the curve. */
 const ROOM = 0.06;
