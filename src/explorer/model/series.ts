@@ -136,17 +136,9 @@ export class SeriesReader<Row extends SeriesRow> {
   add(text: string): Row[] {
     const lines = (this.#rest + text).split('\n');
     this.#rest = lines.pop()!;
-    return lines.flatMap((line) => this.#row(line) ?? []);
-  }
-
-  #row(line: string): Row | null {
-    if (line === '') return null;
-    if (this.facts === null) {
-      this.facts = JSON.parse(`${line}]}`) as SeriesFacts;
-      return null;
-    }
-    this.isComplete = line.startsWith(']');
-    return this.isComplete ? null : (JSON.parse(line.replace(/,$/, '')) as Row);
+    if (lines.length > 0) this.facts ??= JSON.parse(`${lines.shift()}]}`) as SeriesFacts;
+    this.isComplete ||= lines.some((line) => line.startsWith(']'));
+    return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line.replace(/,$/, '')) as Row);
   }
 }
 

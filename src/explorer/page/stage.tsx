@@ -3,6 +3,7 @@ import { type ComponentChild, type ComponentType, render } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { readPlay } from '../../picture/address/view.ts';
 import { pictureKey } from '../../picture/picture.ts';
+import { viewpointOf } from '../../picture/projections/mapping.ts';
 import { Decorations } from '../picture/decorations.tsx';
 import { type Point, pointIn } from '../picture/geometry.ts';
 import { Picture } from '../picture/picture.ts';
@@ -196,10 +197,7 @@ function startPicture(element: HTMLElement, first: HTMLElement | null): void {
       pictureSize.value = picture.size;
       if (byUser) moved();
     },
-    home: () => {
-      const from = observer.value;
-      return from && { longitude: from.longitudeDegrees, latitude: from.b0Degrees };
-    },
+    home: () => observer.value && viewpointOf(observer.value),
     onState: (state) => {
       if (pictureKey([pictureState.peek()]) !== pictureKey([state])) pictureState.value = state;
       if (state.isComplete) first?.remove();

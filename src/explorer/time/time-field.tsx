@@ -5,18 +5,18 @@ import { earthAt } from '../../sun/coordinates/observer.ts';
 import { carringtonRotation } from '../../sun/maps/map-grid.ts';
 import { formatDateTime } from '../../sun/time.ts';
 import { parseSpokenDate } from '../model/spoken-date.ts';
-import { setTo, setter } from '../page/controls.tsx';
+import { setter, toggle } from '../page/controls.tsx';
 import { showNewest } from '../store/actions.ts';
 import { change } from '../store/open.ts';
 import { shown, timeAsked } from '../store/state.ts';
 import { fill, texts, utc } from '../texts.ts';
 
-type Zone = 'local' | 'carrington';
-const zone = signal<Zone>('carrington');
+/** Whether the time is also shown as local time, else as Carrington rotation. */
+const isLocal = signal(false);
 
 function otherTime(atMs: number): string {
   const behindMs = new Date(atMs).getTimezoneOffset() * MINUTE_MS;
-  if (zone.value === 'local') return fill(texts.time.local, { text: formatDateTime(atMs - behindMs) });
+  if (isLocal.value) return fill(texts.time.local, { text: formatDateTime(atMs - behindMs) });
   const longitude = earthAt(atMs).l0Degrees.toFixed(1);
   return fill(texts.time.carrington, { rotation: carringtonRotation(atMs), longitude });
 }
@@ -58,7 +58,6 @@ export function useTimeDraft(set: (read: number | 'newest') => void) {
 
 export function TimeField() {
   const atMs = timeAsked.value;
-  const otherZone = zone.value === 'local' ? 'carrington' : 'local';
   const { draft, error, submit, field } = useTimeDraft(
     (read) => void (read === 'newest' ? showNewest() : change({ atMs: read })),
   );
@@ -87,7 +86,7 @@ export function TimeField() {
           }}
         />
       </label>
-      <button type="button" class="other-time" title={texts.time.showAs} onClick={setTo(zone, otherZone)}>
+      <button type="button" class="other-time" title={texts.time.showAs} onClick={toggle(isLocal)}>
         <span class="unseen">{texts.time.showAs} </span>
         {atMs === undefined ? ' ' : otherTime(atMs)}
       </button>
