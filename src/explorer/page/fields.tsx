@@ -92,7 +92,3 @@ type TextFieldProps = Parameters<typeof Field>[0] & { readonly text: { value: st
 export const TextField = ({ text, ...others }: TextFieldProps) => (
   <Field type="text" value={text.value} onInput={(event) => setter(text)(event.currentTarget.value)} {...others} />
 );
-
-type SearchProps = Readonly<Record<'id' | 'label' | 'placeholder', string> & { text: { value: string } }>;
-
-export const Search = (props: SearchProps) => <TextField type="search" {...props} />;

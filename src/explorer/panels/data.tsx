@@ -6,7 +6,7 @@ import { MEASURING } from '../../platform/limits/rendering.ts';
 import { formatDateTime } from '../../sun/time.ts';
 import { headerOf, type ImageRecord, type ImageTimes, type ListedRange, listImages, listPath } from '../api/images.ts';
 import { requestResponse } from '../api/request.ts';
-import { Button, Download, Search, SignalChoice, Status, setter, Table } from '../page/fields.tsx';
+import { Button, Download, SignalChoice, Status, setter, Table, TextField } from '../page/fields.tsx';
 import { Failure, useCatalogue, useLoaded, useStill } from '../page/loading.tsx';
 import { download } from '../saving/files.ts';
 import { change } from '../store/open.ts';
@@ -159,7 +159,7 @@ function HeaderTable({ image }: { readonly image: ImageRecord }) {
   const rows = fits.filter(([name, value]) => `${name} ${value}`.toLowerCase().includes(text));
   return (
     <>
-      <Search id="header-search" label={words.search} placeholder="CRPIX" text={search} />
+      <TextField type="search" id="header-search" label={words.search} placeholder="CRPIX" text={search} />
       <Status>{fill(words.keywords, { count: rows.length })}</Status>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the area scrolls by keys */}
       <section class="table" tabIndex={0} aria-label={fill(words.header, { name: image.name })}>

@@ -8,7 +8,7 @@ import { escapeHtml } from '../../platform/util/markup.ts';
 import { dayStart, isoDay } from '../../sun/time.ts';
 import { imageCoverage } from '../api/images.ts';
 import { call } from '../api/request.ts';
-import { Button, Check, Choice, Facts, Field, IconButton, named, Search, setTo, setter } from '../page/fields.tsx';
+import { Button, Check, Choice, Facts, Field, IconButton, named, setTo, setter, TextField } from '../page/fields.tsx';
 import { Failure, useCatalogue, useLoaded } from '../page/loading.tsx';
 import { permanentAddress } from '../store/address.ts';
 import { change } from '../store/open.ts';
@@ -118,7 +118,7 @@ function Glossary() {
     .sort(([a], [b]) => a!.localeCompare(b!, presentLanguage()));
   return (
     <>
-      <Search id="glossary-search" label={dialogTexts.searchTerms} placeholder="" text={search} />
+      <TextField type="search" id="glossary-search" label={dialogTexts.searchTerms} placeholder="" text={search} />
       <Facts id="glossary" class="terms" of={entries.map(([term, explanation]) => [term!, explanation])} />
     </>
   );

@@ -10,7 +10,7 @@ import { type EventCategory, type EventsAt, type SolarEvent, utcMs } from '../ap
 import { eventTitle } from '../model/event-pins.ts';
 import { nextMoment } from '../model/timeline.ts';
 import { hasWords, topicsOfEvents } from '../model/topics.ts';
-import { Check, IconButton, Search, Status } from '../page/fields.tsx';
+import { Check, IconButton, Status, TextField } from '../page/fields.tsx';
 import { Failure } from '../page/loading.tsx';
 import { lookAt } from '../picture/screen.ts';
 import { showFound } from '../store/actions.ts';
@@ -121,7 +121,7 @@ function TypeList({ categories: all }: { readonly categories: readonly EventCate
   return (
     <fieldset class="types">
       <legend>{eventTexts.types}</legend>
-      <Search id="search-events" label={eventTexts.search} placeholder={eventTexts.example} text={search} />
+      <TextField type="search" id="search-events" label={eventTexts.search} placeholder={eventTexts.example} text={search} />
       {categories.length === 0 && <p class="quiet">{eventTexts.noneFound}</p>}
       {categories.map((category) => {
         const { name, pin, events: list } = category;

@@ -16,7 +16,7 @@ import { observerPlaces, type Source } from '../api/catalogue.ts';
 import { requestResponse } from '../api/request.ts';
 import { hasWords, observatoryName, topicsOfSource } from '../model/topics.ts';
 import { Distance } from '../page/caption.tsx';
-import { Button, Check, Choice, Field, IconButton, named, Search, Status } from '../page/fields.tsx';
+import { Button, Check, Choice, Field, IconButton, named, Status, TextField } from '../page/fields.tsx';
 import { Failure, useCatalogue, useLoaded, useStill } from '../page/loading.tsx';
 import { recordOf } from '../picture/projecting.ts';
 import { compare } from '../picture/swipe.tsx';
@@ -315,7 +315,7 @@ export function Layers() {
       </p>
       <ProjectionChoice />
       <h3>{layerTexts.add}</h3>
-      <Search id="search" label={layerTexts.search} placeholder={layerTexts.example} text={search} />
+      <TextField type="search" id="search" label={layerTexts.search} placeholder={layerTexts.example} text={search} />
       {failure ? <Failure sentences={[failureTexts.catalogue, failure]} retry={retry} /> : <SourceList search={search.value} />}
     </>
   );

@@ -30,8 +30,6 @@ export const PIN_RADIUS = 12;
 /** Pixels by which the selected pin stands to the right of its place and above it, so that the event is seen. */
 const BESIDE = 28;
 
-const isSelected = (events: readonly SolarEvent[]) => events.some(({ id }) => id === selectedEvent.value);
-
 const titleOf = (events: readonly [SolarEvent, ...SolarEvent[]]) =>
   eventTitle((events.find(({ id }) => id === selectedEvent.value) ?? events[0]).shortLabel);
 
@@ -41,21 +39,21 @@ export function placedPins(screen: Screen, pins = eventPins.value) {
   const onIt = pins
     .flatMap((events) => {
       const at = pixelOfEvent(events[0], events[0].atMs, screen);
-      return at ? [{ events, at }] : [];
+      return at ? [{ events, at, isChosen: events.some(({ id }) => id === selectedEvent.value) }] : [];
     })
     .filter(({ at }) => at.x >= 0 && at.y >= 0 && at.x <= size.width && at.y <= size.height);
   const taken = onIt.map(({ at: { x, y } }) => ({ x: x - PIN_RADIUS, y, right: x + PIN_RADIUS }));
   const labelled = new Map<Point, boolean>();
-  for (const { events, at } of onIt.toSorted((a, b) => Number(isSelected(b.events)) - Number(isSelected(a.events)))) {
-    const { x: atX, y } = isSelected(events) ? { x: at.x + BESIDE, y: at.y - BESIDE } : at;
+  for (const { events, at, isChosen } of onIt.toSorted((a, b) => Number(b.isChosen) - Number(a.isChosen))) {
+    const { x: atX, y } = isChosen ? { x: at.x + BESIDE, y: at.y - BESIDE } : at;
     const x = atX + LABEL.offset;
     const right = x + titleOf(events).length * LABEL.character;
     const isFree = taken.every((one) => right < one.x || one.right < x || Math.abs(y - one.y) > LABEL.height);
-    const hasLabel = (isFree && right < size.width) || isSelected(events);
+    const hasLabel = (isFree && right < size.width) || isChosen;
     if (hasLabel) taken.push({ x, y, right });
     labelled.set(at, hasLabel);
   }
-  return onIt.map(({ at, events }) => ({ at, events, title: titleOf(events), hasLabel: labelled.get(at)! }));
+  return onIt.map((pin) => ({ ...pin, title: titleOf(pin.events), hasLabel: labelled.get(pin.at)! }));
 }
 
 /** The focus goes from pin to pin by the arrow keys, so that the Tab key skips them in one step. */
@@ -72,13 +70,12 @@ function toOtherPin(event: KeyboardEvent): void {
 /** Pins of events; the same events are in the list of their panel. */
 export function Pins(screen: Screen) {
   const pins = placedPins(screen);
-  const first = pins.find(({ events }) => isSelected(events)) ?? pins[0];
+  const first = pins.find(({ isChosen }) => isChosen) ?? pins[0];
   return (
     <fieldset class="pins" aria-label={texts.events.pins} onKeyDown={toOtherPin}>
       {pins.map((placed) => {
-        const { at, events, title, hasLabel } = placed;
+        const { at, events, title, isChosen, hasLabel } = placed;
         const [{ id, pin }, ...others] = events;
-        const isChosen = isSelected(events);
         const more = others.length === 0 ? '' : ` ${fill(texts.events.moreReports, { count: others.length })}`;
         return (
           <button

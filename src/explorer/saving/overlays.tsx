@@ -12,7 +12,7 @@ import { isCutOut, scaleBar } from '../picture/drawings.ts';
 import type { Size, Viewport } from '../picture/geometry.ts';
 import { Outlines, PIN_RADIUS, placedPins } from '../picture/pins.tsx';
 import { mappingOf } from '../picture/projecting.ts';
-import { pinned, selectedEvent } from '../store/events.ts';
+import { pinned } from '../store/events.ts';
 import { isSynthetic, observerOfImage, type Shown, sources } from '../store/state.ts';
 import { imageTime, texts } from '../texts.ts';
 
@@ -38,10 +38,9 @@ const Text = ({ most = Number.POSITIVE_INFINITY, ...others }: SVGAttributes<SVGT
   />
 );
 
-function Pin({ at: { x, y }, events, title, hasLabel }: ReturnType<typeof placedPins>[number]) {
-  const isSelected = events.some(({ id }) => id === selectedEvent.value);
+function Pin({ at: { x, y }, events, title, isChosen, hasLabel }: ReturnType<typeof placedPins>[number]) {
   return (
-    <g font-size="10.9" dominant-baseline="central" stroke={isSelected ? '#fff' : '#000'} stroke-width={isSelected ? 3 : 1}>
+    <g font-size="10.9" dominant-baseline="central" stroke={isChosen ? '#fff' : '#000'} stroke-width={isChosen ? 3 : 1}>
       <circle class="pin-disc" data-pin={events[0].pin} cx={x} cy={y} r={PIN_RADIUS} paint-order="normal" />
       <text x={x} y={y} text-anchor="middle" font-weight="700" fill="#10131a" stroke="none">
         {events[0].pin}

@@ -15,7 +15,6 @@ const canvas = vi.hoisted(() => ({
 
 vi.mock('../../../src/explorer/motion/canvas.ts', () => ({ sharedCanvas: () => canvas, observerOf: () => null }));
 vi.mock('../../../src/explorer/api/frames.ts', () => ({
-  framePath: String,
   loadFrame: async () => ({ picture: { close: () => undefined }, description: { imageScale: 2.4, sun: { x: 0, y: 0 } } }),
 }));
 
@@ -30,20 +29,7 @@ const VIEW = { camera: { x: 0, y: 0, scale: 4.8 }, size: SIZE, projected: { proj
 
 const image = { width: 1024, height: 1024, scale: 2.4, refPixelX: 512.5, refPixelY: 512.5 };
 
-const frameOf = (id: number) => [
-  {
-    ...{ key: id, sourceId: 10, askedMs: 0, opacity: 100, reference: null },
-    image: {
-      ...image,
-      id,
-      name: 'AIA 171',
-      takenAt: '2024-05-10T12:00:00Z',
-      scaleCorrection: 1,
-      dsun: 1.5e11,
-      distanceSeconds: 0,
-    },
-  },
-];
+const frameOf = (id: number) => [{ key: id, opacity: 100, reference: null, image: { ...image, id } }];
 
 /** Requests of tiles that wait for their responses. */
 let waiting: { readonly path: string; readonly signal: AbortSignal; readonly respond: () => void }[] = [];
