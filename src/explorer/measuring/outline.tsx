@@ -69,7 +69,6 @@ export function endSketch(): void {
 
 function DragSketch({ kind }: { readonly kind: 'box' | 'circle' | 'radial' }) {
   const drag = useDrag({
-    of: () => null,
     onMove: (from, to) => setShape(draggedShape(kind, seenPlace(from, apparent()), seenPlace(to, apparent()))),
     onEnd: endSketch,
   });

@@ -29,13 +29,11 @@ export function readoutAt(point: PlanePoint, observer: Observer) {
   return { helioprojective, radius, stonyhurst: locationAt(point, observer) };
 }
 
-export type Place = Pick<Observer, 'b0Degrees' | 'longitudeDegrees'>;
-
 /** The observer in the header of an image, or with which it was drawn while that has not loaded. */
 export const observerOf = (
   { takenAt, dsun }: Pick<ImageRecord, 'takenAt' | 'dsun'>,
   fits: readonly (readonly [string, string])[] | null,
-  drawn?: Place,
+  drawn?: Pick<Observer, 'b0Degrees' | 'longitudeDegrees'>,
 ): Observer => ({ ...imageObserver(Date.parse(takenAt), dsun, new Map(fits)), ...(fits ? {} : drawn) });
 
 /** The observer of a source by its name, as `COR2-A` or `LASCO C3`; the Earth for those without orbits here. */

@@ -208,7 +208,7 @@ function BodyList() {
 }
 
 function RulerFields() {
-  const drag = useDrag({ of: () => null, onMove: (from, to) => setter(ruler)({ from, to }) });
+  const drag = useDrag({ onMove: (from, to) => setter(ruler)({ from, to }) });
   // Before a drag can begin.
   useLayoutEffect(() => {
     const listeners = Object.entries(drag).map(([name, act]) => [name.slice(2).toLowerCase(), act]);

@@ -23,14 +23,14 @@ export const pointedAt = (event: MouseEvent): Point | null => pointAt(pointIn(do
 interface Drag<T> {
   /** The place of a pointer; unset, that on the picture. Null where a drag finds none. */
   readonly at?: (event: PointerEvent) => Point | null;
-  /** What is dragged, as it is when the drag begins. */
-  readonly of: () => T;
+  /** What is dragged, as it is when the drag begins; unset, nothing. */
+  readonly of?: () => T;
   readonly onMove: (from: Point, to: Point, start: T) => void;
   readonly onEnd?: (start: T, event: PointerEvent) => void;
 }
 
 /** Follows a drag: `onMove` gets its start, its present point, and what it has begun with. */
-export function useDrag<T>({ at = pointedAt, of, onMove, onEnd }: Drag<T>) {
+export function useDrag<T = null>({ at = pointedAt, of = () => null as T, onMove, onEnd }: Drag<T>) {
   const start = useRef<{ readonly from: Point; readonly what: T } | null>(null);
   const end = (event: PointerEvent) => {
     if (start.current) onEnd?.(start.current.what, event);

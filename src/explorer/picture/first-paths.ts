@@ -1,6 +1,7 @@
 // Requests the files of the first view before the modules that draw them have run: their addresses follow from the data of the page and the
 // size of the screen.
 import { pathOf } from '../../../clients/typescript/core.ts';
+import type { ImageRecord } from '../api/image-record.ts';
 import { type FirstView, pageData } from '../page/page-data.ts';
 import { fitted, imageBox, type Size, tilesSeen, wholeScale } from './geometry.ts';
 import { loadProjection } from './projecting.ts';
@@ -8,14 +9,12 @@ import { loadProjection } from './projecting.ts';
 /** Longest side of the frame that is read for its description alone. */
 const DESCRIBED_SIDE = 64;
 
-type Described = NonNullable<FirstView['records'][number]>;
-
 /** The frame that describes an image. */
-export const descriptionPath = (image: Described): string =>
+export const descriptionPath = (image: ImageRecord): string =>
   pathOf('getFrame', { id: image.id, imageScale: wholeScale(image, 0, DESCRIBED_SIDE) });
 
 /** The files by which a screen shows a whole image that has no operations: its description, and its tiles as `tilePath` names them. */
-export const wholePaths = (image: Described, size: Size): readonly string[] => [
+export const wholePaths = (image: ImageRecord, size: Size): readonly string[] => [
   descriptionPath(image),
   ...tilesSeen(image, { camera: fitted(imageBox(image), size), size }).map((tile) =>
     pathOf('getTile', { id: image.id, ...tile, colour: false, north: true }),

@@ -35,7 +35,6 @@ export function regionSizeText({ left, top, right, bottom }: Box): string {
 function DrawingArea() {
   const least = LEAST_PIXELS * camera.value!.scale;
   const drag = useDrag({
-    of: () => null,
     onMove: (from, to) => setter(region)(between(from, to, least)),
     onEnd: () => {
       isDrawing.value = false;

@@ -8,10 +8,10 @@ import type { Mapping } from '../../picture/projections/mapping.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import { trailing } from '../../platform/util/trailing.ts';
 import { isSourceGroup } from '../../sun/catalogue/datasource.ts';
-import type { Observer } from '../../sun/coordinates/observer.ts';
+import type { Above, Observer } from '../../sun/coordinates/observer.ts';
 import type { Source } from '../api/catalogue.ts';
 import type { ImageRecord, Neighbours } from '../api/images.ts';
-import { observerOf, type Place } from '../model/readout.ts';
+import { observerOf } from '../model/readout.ts';
 import type { Box, Camera, Point, Size } from '../picture/geometry.ts';
 import type { Frame, PictureState } from '../picture/picture.ts';
 import { mappingOf } from '../picture/projecting.ts';
@@ -76,7 +76,7 @@ export const sources = signal<readonly Source[] | null>(null);
 export const panel = signal<PanelName | null>(null);
 export const dialog = signal<DialogName | null>(null);
 export const tourStep = signal<number | null>(null);
-type Seen = Place & Pick<FrameDescription, 'isRollUnverified' | 'edges'>;
+type Seen = Above & Pick<FrameDescription, 'isRollUnverified' | 'edges'>;
 
 /** Observers of drawn images by the ids of these: place, whether the roll is not verified, and edges where the image is turned to the north. */
 export const observers = signal<ReadonlyMap<number, Seen>>(new Map());
