@@ -47,9 +47,9 @@ export async function* playedFrames(moments: Moments, from: number, signal: Abor
   reel.start({ from, order: 'ahead', signal, onLoaded: showBuffered });
   for (let next = from; ; ) {
     const ready = await reel.ready(next);
-    if (!ready) return;
-    next = (ready.index + 1) % moments.list.length;
-    yield { atMs: moments.list[ready.index]!.atMs, show: () => reel.show(ready) };
+    if (ready === null) return;
+    next = (ready + 1) % moments.list.length;
+    yield { atMs: moments.list[ready]!.atMs, show: () => reel.show(ready) };
   }
 }
 
@@ -67,7 +67,7 @@ export function scrubbed(moments: Moments, from: number, signal: AbortSignal): (
     const nearest = reel.nearest(wanted);
     if (!nearest || (nearest.index === shown?.index && nearest.isFine === shown.isFine)) return;
     shown = nearest;
-    reel.show(nearest);
+    reel.show(nearest.index);
   };
   reel.start({ from, order: 'around', signal, onLoaded });
   return (index) => {

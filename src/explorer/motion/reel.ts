@@ -4,8 +4,7 @@ import { colourOperations, levelOperations } from '../../picture/operations/oper
 import { pictureKey } from '../../picture/picture.ts';
 import type { Frame, Picture, ScreenView } from '../picture/picture.ts';
 import { commitPlayed, frameOf } from '../store/open.ts';
-import type { Shown } from '../store/state.ts';
-import { type Moments, shownAt } from '../time/moments.ts';
+import { type Moment, type Moments, shownAt } from '../time/moments.ts';
 import type { CanvasLayer, MotionCanvas, Texture } from './canvas.ts';
 import type { FramePaths, GradeName, Textures } from './layer-frames.ts';
 import { drawnLayers, loadTables, loadTextures, pathsOf } from './layer-frames.ts';
@@ -22,13 +21,10 @@ const MOST_PIXELS = 160_000_000;
 
 type Grade = { readonly paths: FramePaths; readonly key: string; readonly textures: Textures };
 
-/** The images of a time, and the state of the page in which they were found. */
-type Found = { readonly next: Shown; readonly since: Shown };
-
-export type Nearest = { readonly index: number; readonly found: Found; readonly isFine: boolean };
+export type Nearest = { readonly index: number; readonly isFine: boolean };
 
 interface Slot {
-  found: Found;
+  readonly moment: Moment;
   /** Key of the fine frames of a view. */
   fineKey: { readonly view: string; readonly key: string } | null;
   coarse: Grade | null;
@@ -130,10 +126,9 @@ export type Reel = ReturnType<typeof newReel>;
 
 export function newReel({ list, since: first }: Moments, player: Player, picture: Picture) {
   const { canvas } = player;
-  const slots = list.map((moment): Slot => {
-    const found = { next: shownAt(moment, first), since: first };
-    return { found, fineKey: null, coarse: null, fine: null, isLoading: false, failed: new Set() };
-  });
+  const empty = { fineKey: null, coarse: null, fine: null, isLoading: false };
+  const slots = list.map((moment): Slot => ({ ...empty, moment, failed: new Set() }));
+  let since = first;
   let shownIndex = 0;
   let wanted: Wanted = { from: 0, order: 'ahead', signal: AbortSignal.abort(), onLoaded: () => undefined };
   let requests = 0;
@@ -144,8 +139,10 @@ export function newReel({ list, since: first }: Moments, player: Player, picture
   let tables: Promise<void> = Promise.resolve();
   let hasTables = false;
 
+  const frameIn = ({ moment }: Slot) => frameOf(shownAt(moment, since));
+
   function fineKeyOf(slot: Slot): string {
-    const frame = frameOf(slot.found.next);
+    const frame = frameIn(slot);
     const viewport = picture.viewOf(frame);
     const view = pictureKey([viewport]);
     if (slot.fineKey?.view !== view) slot.fineKey = { view, key: keyOf(pathsOf(frame, 'fine', viewport)) };
@@ -196,7 +193,7 @@ export function newReel({ list, since: first }: Moments, player: Player, picture
   }
 
   async function load(slot: Slot, grade: GradeName, signal: AbortSignal): Promise<void> {
-    const frame = frameOf(slot.found.next);
+    const frame = frameIn(slot);
     const paths = pathsOf(frame, grade, picture.viewOf(frame));
     const key = keyOf(paths);
     const onRetry = () => {
@@ -234,7 +231,7 @@ export function newReel({ list, since: first }: Moments, player: Player, picture
     const reach = reachOf();
     for (const slot of ordered.slice(reach)) free(slot, 'fine');
     const fine = new Set(slots.filter(isFine));
-    onLoaded([...fine].map(({ found }) => found.next.view.atMs));
+    onLoaded([...fine].map(({ moment }) => moment.atMs));
     const lacking = ordered.filter((slot) => !fine.has(slot) && !slot.isLoading);
     const coarse = lacking.filter((slot) => !slot.coarse && slot.failed.size === 0);
     const finer = new Set(ordered.slice(0, reach));
@@ -259,8 +256,8 @@ export function newReel({ list, since: first }: Moments, player: Player, picture
     moveTo,
 
     /** Takes layers from another state of the page, which have the same frames. */
-    follow({ list: same, since }: Moments): void {
-      for (const [i, slot] of slots.entries()) slot.found = { next: shownAt(same[i]!, since), since };
+    follow(next: Moments): void {
+      since = next.since;
     },
 
     /** Loads frames, and the tables of all of them at once, until `next.signal`. What has been loaded stays until `close`. */
@@ -270,8 +267,7 @@ export function newReel({ list, since: first }: Moments, player: Player, picture
       isFailing = false;
       for (const { failed } of slots) failed.clear();
       hasTables = false;
-      const layers = slots.flatMap(({ found }) => frameOf(found.next));
-      tables = loadTables(layers, next.signal).then(() => {
+      tables = loadTables(slots.flatMap(frameIn), next.signal).then(() => {
         hasTables = true;
         fill();
       });
@@ -280,17 +276,18 @@ export function newReel({ list, since: first }: Moments, player: Player, picture
     },
 
     /**
-     * Resolves when something of the frame at an index is there, or of the first one after it while it has failed; to null without a canvas.
+     * The index of a frame of which something is there: the one from which it is asked for, or the first after it while that has failed. Null
+     * without a canvas.
      * @throws the failure of a load when nothing is there
      */
-    async ready(from: number): Promise<{ readonly index: number; readonly found: Found } | null> {
+    async ready(from: number): Promise<number | null> {
       const { signal } = wanted;
       moveTo(from);
       await tables;
       for (;;) {
         if (canvas.isLost) return null;
         const slot = orderedSlots().find((one) => isThere(one) || !(isFailing || one.failed.size > 0));
-        if (slot && isThere(slot)) return { index: slots.indexOf(slot), found: slot.found };
+        if (slot && isThere(slot)) return slots.indexOf(slot);
         if (!slot && failures.length >= Math.min(MOST_FAILURES, slots.length)) throw failures.at(-1);
         await new Promise<void>((resolve) => {
           waiting.push(resolve);
@@ -304,14 +301,13 @@ export function newReel({ list, since: first }: Moments, player: Player, picture
       const loaded = slots.flatMap((slot, i) => (hasTables && isThere(slot) ? [i] : []));
       if (loaded.length === 0) return null;
       const at = loaded.reduce((best, i) => (Math.abs(i - index) < Math.abs(best - index) ? i : best));
-      const slot = slots[at]!;
-      return { index: at, found: slot.found, isFine: isFine(slot) };
+      return { index: at, isFine: isFine(slots[at]!) };
     },
 
-    show({ index, found }: Pick<Nearest, 'index' | 'found'>): void {
+    show(index: number): void {
       shownIndex = index;
       player.show(layersOf);
-      commitPlayed(found, player);
+      commitPlayed({ next: shownAt(list[index]!, since), since }, player);
     },
 
     close(): void {
