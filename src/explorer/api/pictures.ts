@@ -13,7 +13,7 @@ import { call } from './request.ts';
 /** A view with its images, the lowest of which was taken by the observer of the bodies. */
 type Pictured = Pick<Shown, 'view' | 'images'>;
 
-const placeOf = ({ camera, size }: Viewport) => ({
+export const placeOf = ({ camera, size }: Viewport) => ({
   imageScale: Number(camera.scale.toFixed(6)),
   x0: Number(camera.x.toFixed(3)),
   y0: Number(camera.y.toFixed(3)),

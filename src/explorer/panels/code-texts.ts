@@ -3,7 +3,7 @@ import { pathOf } from '../../../clients/typescript/core.ts';
 import { drawnLayers, printEventLayers } from '../../picture/address/view.ts';
 import { MINUTE_MS } from '../../platform/util/durations.ts';
 import { formatIso } from '../../sun/time.ts';
-import { screenshotPath } from '../api/pictures.ts';
+import { placeOf, screenshotPath } from '../api/pictures.ts';
 import { dayAround, serversOf } from '../model/jhelioviewer.ts';
 import { type Camera, onSun, type Viewport } from '../picture/geometry.ts';
 import type { Shown } from '../store/state.ts';
@@ -44,8 +44,10 @@ const SCIENCE_MS = 30 * MINUTE_MS;
 
 export const CODE: Readonly<Record<string, (view: CodeView) => string>> = {
   hvpy(code) {
-    const { view, camera, size, origin } = code;
+    const { view, origin } = code;
     const options = [
+      ...Object.entries(placeOf(code)).map(([name, value]) => `${name}=${value},`),
+      'display=True,',
       ...(view.events.length > 0 ? [`events="${printEventLayers(view.events)}",`, 'eventLabels=True,'] : []),
       ...(view.overlays.scale ? ['scale=True,', 'scaleType="earth",'] : []),
     ];
@@ -72,12 +74,6 @@ hvpy.save_file(
     hvpy.takeScreenshot(
         date=datetime(${dateArguments(view.atMs)}),
         layers="${layers}",
-        imageScale=${Number(camera.scale.toFixed(6))},
-        x0=${number(camera.x)},
-        y0=${number(camera.y)},
-        width=${Math.round(size.width)},
-        height=${Math.round(size.height)},
-        display=True,
 ${options.map((line) => `        ${line}\n`).join('')}    ),
     "sun.png",
     overwrite=True,
