@@ -61,6 +61,15 @@ function Steps() {
   );
 }
 
+export const SpeedChoice = (props: { readonly id: string; readonly isBare?: boolean }) => (
+  <SignalChoice
+    label={texts.time.speed}
+    of={speed}
+    options={named<number>(SPEEDS, (frames) => fill(texts.time.perSecond, { frames }))}
+    {...props}
+  />
+);
+
 const loadTimeline = async () => (await import('./timeline.tsx')).Timeline;
 
 export function TimeBar() {
@@ -78,13 +87,7 @@ export function TimeBar() {
           label={isPlaying.value ? texts.time.pause : texts.time.play}
           act={() => (isPlaying.value ? pause() : void play())}
         />
-        <SignalChoice
-          isBare
-          id="speed"
-          label={texts.time.speed}
-          of={speed}
-          options={named<number>(SPEEDS, (frames) => fill(texts.time.perSecond, { frames }))}
-        />
+        <SpeedChoice id="speed" isBare />
         <Button
           id="newest"
           disabled={shown.value === null}
