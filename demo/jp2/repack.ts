@@ -1,9 +1,7 @@
-// Splits codestreams of OpenJPEG (one tile, component and precinct) into code-blocks by the decoder core, and writes these with precincts and
-// packet lengths.
+// Splits codestreams of OpenJPEG (one tile, component and precinct) into code-blocks, and writes these with precincts and packet lengths.
 import { parseCodestream, parseMainHeader } from '../../src/jp2/codestream.ts';
-import { type CoreExports, checked, copyIn, withCore } from '../../src/jp2/core/core.ts';
 import { emptyHeader } from '../../src/jp2/markers.ts';
-import { openPrecinct, WorkBudget } from '../../src/jp2/packet-index.ts';
+import { WorkBudget } from '../../src/jp2/packet-index.ts';
 import { precinctBand, type Rect } from '../../src/jp2/structure.ts';
 import { concatenated } from '../../src/platform/util/bytes.ts';
 
@@ -20,10 +18,10 @@ interface CodeBlock {
 /** The code blocks of a subband, or of its part in a precinct, row by row. */
 type Portion = { readonly blocksWide: number; readonly blocks: readonly CodeBlock[] };
 
-/** Layers and the component by a main header. */
+/** Layers and resolutions by a main header. */
 function geometryOf(mainHeader: Uint8Array) {
   const { parameters, components } = new WorkBudget().openTile(parseMainHeader(mainHeader), 0, emptyHeader());
-  return { layerCount: parameters.layers, component: components[0]! };
+  return { layerCount: parameters.layers, resolutions: components[0]!.resolutions };
 }
 
 /** Columns and rows of code blocks in a rectangle of a subband, ends exclusive. */
@@ -32,9 +30,9 @@ const blocksOf = ({ x0, y0, x1, y1 }: Rect) => ({
   ...{ top: Math.floor(y0 / CODE_BLOCK_SIZE), bottom: Math.ceil(y1 / CODE_BLOCK_SIZE) },
 });
 
-function emptyBand(band: Rect, layerCount: number): Portion {
+function emptyBand(band: Rect): Portion {
   const { right: blocksWide, bottom: blocksHigh } = blocksOf(band);
-  const block = (): CodeBlock => ({ zeroBitplanes: 0, firstLayer: layerCount, layers: [] });
+  const block = (): CodeBlock => ({ zeroBitplanes: 0, firstLayer: 0, layers: [] });
   return { blocksWide, blocks: Array.from({ length: blocksWide * blocksHigh }, block) };
 }
 
@@ -60,13 +58,13 @@ const MAX_PLT_PAYLOAD = 65_535 - 3;
 export function repacked(codestream: Uint8Array, { precinctExponent: exponent, packetLengths }: PackOptions): Uint8Array {
   const { mainHeader: given, tiles } = parseCodestream(codestream);
   const { start, end } = tiles.get(0)!.parts[0]!;
-  const geometry = geometryOf(given);
-  const { layerCount, component } = geometry;
-  const bands = component.resolutions.map((resolution) => resolution.bands.map((band) => emptyBand(band, layerCount)));
-  const position = withCore((core) => readPackets(core, codestream.subarray(0, end), start, geometry, bands));
+  const { layerCount, resolutions } = geometryOf(given);
+  const bands = resolutions.map((resolution) => resolution.bands.map(emptyBand));
+  let position = start;
+  for (const resolution of bands) position = readResolution(codestream, position, resolution, layerCount);
   if (position !== end) throw new Error(`The packets end at byte ${position}, but the tile-part at ${end}.`);
   const mainHeader = exponent === undefined ? given : withPrecincts(given, exponent);
-  const packets = geometryOf(mainHeader).component.resolutions.flatMap((r, level) =>
+  const packets = geometryOf(mainHeader).resolutions.flatMap((r, level) =>
     Array.from({ length: r.precinctsAcross * r.precinctsDown }, (_, k) =>
       r.bands.map((band, i) => portionOf(bands[level]![i]!, precinctBand(r, k, band))),
     ).flatMap((precinct) => writePrecinct(precinct, layerCount)),
@@ -89,42 +87,45 @@ function headerState({ blocksWide, blocks }: Portion) {
   return { blocksWide, blocks, inclusion, zeroBitplanes, lengthBits: new Uint8Array(blocks.length).fill(3) };
 }
 
-/** Lengths and places of the records of a precinct in the memory of the core, in words: wasm/core/precinct.ts has them. */
-const WORDS = { precinct: 1, band: 7, codeblocks: 4, codeblock: 10, zeroBitplanes: 6 };
-
-/** Reads the packets of all resolutions, of a precinct each, from `start` on into `bands`. Returns the place behind the last. */
-function readPackets(
-  core: CoreExports,
-  bytes: Uint8Array,
-  start: number,
-  geometry: ReturnType<typeof geometryOf>,
-  bands: readonly Portion[][],
-) {
-  const { layerCount, component: tc } = geometry;
-  const base = copyIn(core, bytes);
+function readResolution(bytes: Uint8Array, start: number, resolution: readonly Portion[], layerCount: number): number {
+  const states = resolution.map(headerState);
+  for (const { blocks } of states) for (const block of blocks) block.firstLayer = layerCount;
   let position = start;
-  for (const [level, portions] of bands.entries()) {
-    const precinct = openPrecinct(core, tc, tc.resolutions[level]!, 0);
-    for (let layer = 0; layer < layerCount; layer++) {
-      const [from, to] = [base + position, base + bytes.length];
-      const bodies = position + checked(core.readPacket(precinct, layer, tc.coding.blockStyle, from, to, position, 0));
-      position = bodies + core.packetBodyLength.value;
-      const words = new Uint32Array(core.memory.buffer);
-      for (const [i, { blocks }] of portions.entries()) {
-        const first = words[precinct / 4 + WORDS.precinct + i * WORDS.band + WORDS.codeblocks]! / 4;
-        for (const [k, block] of blocks.entries()) {
-          const [zeroBitplanes, , , piece] = words.subarray(first + k * WORDS.codeblock + WORDS.zeroBitplanes);
-          const [, offset, length, passes] = words.subarray(piece! / 4) as unknown as [number, number, number, number];
-          // The last piece of others is of an earlier layer.
-          if (piece === 0 || offset < bodies) continue;
-          block.firstLayer = Math.min(block.firstLayer, layer);
-          block.zeroBitplanes = zeroBitplanes!;
-          block.layers[layer] = { passes, bytes: bytes.subarray(offset, offset + length) };
-        }
-      }
+  for (let layer = 0; layer < layerCount; layer++) {
+    const reader = headerBitReader(bytes, position);
+    const found: { block: CodeBlock; passes: number; length: number }[] = [];
+    if (reader.bit() === 1)
+      for (const { blocksWide, blocks, inclusion, zeroBitplanes, lengthBits } of states)
+        blocks.forEach((block, i) => {
+          const [x, y] = [i % blocksWide, Math.floor(i / blocksWide)];
+          if (block.firstLayer === layerCount) {
+            if (!inclusion.decode(reader, x, y, layer + 1)) return;
+            block.firstLayer = layer;
+            let planes = 0;
+            while (!zeroBitplanes.decode(reader, x, y, planes + 1)) planes += 1;
+            block.zeroBitplanes = planes;
+          } else if (reader.bit() === 0) return;
+          const passes = readPassCount(reader);
+          while (reader.bit() === 1) lengthBits[i]! += 1;
+          found.push({ block, passes, length: reader.bits(lengthBits[i]! + Math.floor(Math.log2(passes))) });
+        });
+    position = reader.end();
+    for (const { block, passes, length } of found) {
+      block.layers[layer] = { passes, bytes: bytes.subarray(position, position + length) };
+      position += length;
     }
   }
   return position;
+}
+
+/** Table B.4. */
+function readPassCount(reader: HeaderBitReader): number {
+  if (reader.bit() === 0) return 1;
+  if (reader.bit() === 0) return 2;
+  const two = reader.bits(2);
+  if (two < 3) return 3 + two;
+  const five = reader.bits(5);
+  return five < 31 ? 6 + five : 37 + reader.bits(7);
 }
 
 /** The packets of one precinct, one per layer (B.10). */
@@ -212,14 +213,32 @@ const treeLevel = (width: number, height: number) => ({
   lows: new Int32Array(width * height),
   known: new Uint8Array(width * height),
 });
+type Level = ReturnType<typeof treeLevel>;
 
 /** A tree over `width` x `height` leaves, all values unknown. */
 function tagTree(width: number, height: number) {
   const levels = [treeLevel(width, height)];
   for (let [w, h] = [width, height]; w * h > 1; levels.push(treeLevel(w, h))) [w, h] = [(w + 1) >> 1, (h + 1) >> 1];
 
+  /** Settles values from the root on until the comparison is decided. @returns whether the leaf's value is below `threshold` */
+  function isBelow(x: number, y: number, threshold: number, settle: (level: Level, at: number, low: number) => boolean): boolean {
+    let low = 0;
+    for (let depth = levels.length - 1; depth >= 0; depth--) {
+      const level = levels[depth]!;
+      const at = (y >> depth) * level.width + (x >> depth);
+      low = Math.max(low, level.lows[at]!);
+      while (low < threshold && level.known[at] === 0) {
+        if (settle(level, at, low)) level.known[at] = 1;
+        else low += 1;
+      }
+      level.lows[at] = low;
+    }
+    const at = y * width + x;
+    return levels[0]!.known[at] === 1 && levels[0]!.values[at]! < threshold;
+  }
+
   return {
-    /** Sets a leaf and lowers its ancestors' minima, before the first `encode`. */
+    /** Sets a leaf and lowers its ancestors' minima; for encoding, before the first `encode`. */
     set(x: number, y: number, value: number): void {
       for (const [depth, level] of levels.entries()) {
         const at = (y >> depth) * level.width + (x >> depth);
@@ -227,21 +246,42 @@ function tagTree(width: number, height: number) {
       }
     },
 
-    /** Adds the bits from the root on that tell whether the value of a leaf is below `threshold`. */
+    /** Reads bits until the comparison is decided. @returns whether the leaf's value is below `threshold` */
+    decode: (reader: HeaderBitReader, x: number, y: number, threshold: number) =>
+      isBelow(x, y, threshold, (level, at, low) => {
+        if (reader.bit() === 0) return false;
+        level.values[at] = low;
+        return true;
+      }),
+
+    /** Adds the bits that `decode` reads with the same threshold. */
     encode(header: number[], x: number, y: number, threshold: number): void {
-      let low = 0;
-      for (let depth = levels.length - 1; depth >= 0; depth--) {
-        const level = levels[depth]!;
-        const at = (y >> depth) * level.width + (x >> depth);
-        low = Math.max(low, level.lows[at]!);
-        while (low < threshold && level.known[at] === 0) {
-          level.known[at] = Number(level.values[at]! <= low);
-          header.push(level.known[at]);
-          low += 1 - level.known[at];
-        }
-        level.lows[at] = low;
-      }
+      isBelow(x, y, threshold, (level, at, low) => {
+        const reached = level.values[at]! <= low;
+        header.push(reached ? 1 : 0);
+        return reached;
+      });
     },
+  };
+}
+
+type HeaderBitReader = ReturnType<typeof headerBitReader>;
+
+function headerBitReader(bytes: Uint8Array, start: number) {
+  let [position, current, left] = [start, 0, 0];
+  const bit = (): number => {
+    if (left === 0) {
+      left = current === 0xff ? 7 : 8;
+      current = bytes[position++] ?? 0;
+    }
+    left -= 1;
+    return (current >> left) & 1;
+  };
+  return {
+    bit,
+    bits: (count: number) => numberOf(Array.from({ length: count }, bit)),
+    /** The byte after the header, which never ends in 0xFF. */
+    end: () => (current === 0xff ? position + 1 : position),
   };
 }
 

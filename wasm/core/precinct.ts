@@ -1,5 +1,5 @@
 // A precinct during packet reading and code-block decoding: up to three subbands, each with its code-blocks and
-// two tag trees (ISO/IEC 15444-1 B.6, B.7, B.10). Coordinates are in the subband of the tile-component. demo/jp2/repack.ts reads these records.
+// two tag trees (ISO/IEC 15444-1 B.6, B.7, B.10). Coordinates are in the subband of the tile-component.
 import { allocZeroed } from './arena';
 import { OUT_OF_MEMORY } from './status';
 import { tagTreeNodes } from './tgt';
