@@ -17,10 +17,10 @@ function withdrawnImage({ id, replacedBy }: WithdrawnImage, parameter = 'id'): F
 }
 
 /** A failure as it is; `withdrawn` where a file is missing because its image was withdrawn while it was read. @throws as the index */
-export async function withdrawnOr(index: Pick<ImageIndex, 'named'>, failure: Failure): Promise<Failure> {
+export async function withdrawnOr(index: Pick<ImageIndex, 'withdrawnByFileName'>, failure: Failure): Promise<Failure> {
   const { missingKey } = failure;
   if (missingKey === undefined) return failure;
-  const { withdrawn: versions } = await index.named(keyedName(missingKey));
+  const versions = await index.withdrawnByFileName(keyedName(missingKey));
   const withdrawn = versions.find(({ key }) => key === missingKey);
   return withdrawn ? withdrawnImage(withdrawn) : failure;
 }
@@ -61,7 +61,7 @@ export async function imagesOfLayer(ports: Ports, ids: readonly number[], layer:
 /** A path of the archive with the day first, as some programs have it: `2024/05/10/AIA/171/<file name>`. */
 const DAY_FIRST = /^([0-9]{4}\/[0-9]{2}\/[0-9]{2})\/([^/]+)(?=\/)/;
 
-export type PathIndex = Pick<ImageIndex, 'byFileName' | 'named'>;
+export type PathIndex = Pick<ImageIndex, 'byFileName' | 'withdrawnByFileName'>;
 
 /** The image at a path, in which the day may be first. It is compared with a key but never used as one. @throws Failure `withdrawn` */
 export async function imageByPath(index: PathIndex, given: string): Promise<ArchivedImage | null> {
@@ -69,7 +69,7 @@ export async function imageByPath(index: PathIndex, given: string): Promise<Arch
   const fileName = path.slice(path.lastIndexOf('/') + 1);
   const image = await index.byFileName(fileName);
   if (image && archivePath(image.key) === path) return image;
-  const withdrawn = (await index.named(fileName)).withdrawn.find(({ key }) => archivePath(key) === path);
+  const withdrawn = (await index.withdrawnByFileName(fileName)).find(({ key }) => archivePath(key) === path);
   if (withdrawn) throw withdrawnImage(withdrawn);
   return null;
 }

@@ -147,8 +147,9 @@ function emptyRange(sourceId: number, { startMs, endMs }: TimeRange, beforeMs: n
  */
 export async function gapsOf(index: GapIndex, sourceId: number, range: TimeRange) {
   const around = { startMs: range.startMs - AROUND_MS, endMs: range.endMs + AROUND_MS };
-  const [{ beforeMs, afterMs }, { first, last }, [days]] = await Promise.all([
-    index.adjacentTimes(sourceId, range.startMs, range.endMs),
+  const [{ beforeMs }, { afterMs }, { first, last }, [days]] = await Promise.all([
+    index.adjacentTimes(sourceId, range.startMs),
+    index.adjacentTimes(sourceId, range.endMs),
     index.ends(sourceId, range.startMs, range.endMs),
     index.counts([sourceId], countedBins('D', around), DAY_MS),
   ]);

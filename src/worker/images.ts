@@ -95,7 +95,7 @@ export function archiveServices(platform: Platform) {
     ingest: (file: IngestedFile) => ingest(uploads, file),
     withdraw: (fileName: string) => withdraw(uploads, fileName),
     indexObjects,
-    knownNames: async (names: readonly string[]) => (await register.lookUp(names)).names,
+    knownNames: (names: readonly string[]) => register.known(names),
     reconcileStep: (step: ReconciliationRequest) => reconcileStep(reconciliation, step),
     reconciliationState: () => reconciliationState(reconciliation),
     reconcile: () => reconcileByClock(reconciliation),

@@ -186,7 +186,7 @@ function upstreamOf({ kind, address, perSecond, parallel }: operator.CommandedUp
 function mirrorServices(platform: Platform, { register, ingest }: Pick<Archive, 'register' | 'ingest'>) {
   const { databases, memory, send, clock, log } = platform;
   const archive: operator.MirrorTarget = {
-    known: async (names) => (await register.lookUp(names)).names,
+    known: (names) => register.known(names),
     add(fileName, jp2) {
       const add = () => ingest({ fileName, jp2, replace: false });
       return memory.run(JOB_BYTES.perFileByte * jp2.length + JOB_BYTES.survey, MEMORY_WAIT_MS.background, add);

@@ -71,8 +71,8 @@ export class CachedImageIndex extends D1ImageIndex {
     return this.#primary.withdrawn(ids);
   }
 
-  override named(fileName: string) {
-    return this.#primary.named(fileName);
+  override withdrawnByFileName(fileName: string): Promise<WithdrawnImage[]> {
+    return this.#primary.withdrawnByFileName(fileName);
   }
 
   /** Writes the records that reads since the last call did not find, which images indexed in bulk lack at first. @returns their number */

@@ -2,7 +2,7 @@
 import { and, asc, desc, eq, getTableColumns, gt, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { type ImageDatabases, jsonEach } from '../../platform/storage/databases.ts';
-import { imageId, SHARDS, shardOfImage, shardOfSource } from '../../platform/storage/shards.ts';
+import { imageId, SHARDS, shardOfFileName, shardOfImage, shardOfSource } from '../../platform/storage/shards.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
 import { Service } from '../../platform/util/service.ts';
 import type { CountedBin, CountedWidthMs } from '../../sun/bins.ts';
@@ -11,11 +11,12 @@ import type { ArchivedImage, WithdrawnImage } from '../../sun/image.ts';
 import type { BinCounts, GapCandidate, HeldDay, ListedImage, ListedTimes, SearchedBins } from '../ports.ts';
 import {
   fileNameOf,
-  findNamed,
-  heldIn,
+  foreignSourcesOf,
   heldShards,
   imageFromRow,
   images,
+  imagesNamed,
+  isNamed,
   LISTED_COLUMNS,
   listedFromRow,
   withdrawnFromRow,
@@ -78,38 +79,43 @@ export class D1ImageIndex extends Service<ImageDatabases> {
 
   /** The images that exist among `ids`, in any order. */
   async byIds(ids: readonly number[]): Promise<ArchivedImage[]> {
-    const rows = await this.#inEach(ids, shardOfImage, (db, some) =>
-      db
-        .select(getTableColumns(images))
-        .from(sql`${jsonEach(some)} AS wanted`)
-        .crossJoin(images)
-        .where(sql`${images.id} = wanted.value`),
+    const found = await Promise.all(
+      this.#idsByDatabase(ids).map(([db, wanted]) =>
+        db.select(getTableColumns(images)).from(wanted).crossJoin(images).where(sql`${images.id} = wanted.value`),
+      ),
     );
-    return rows.map(imageFromRow);
+    return found.flat().map(imageFromRow);
   }
 
   async byFileName(fileName: string): Promise<ArchivedImage | null> {
-    return (await findNamed(this.ports, [fileName], false)).images[0] ?? null;
+    const [image] = await this.#ofName(fileName, async (db) => (await imagesNamed(db, [fileName])).map(imageFromRow));
+    return image ?? null;
   }
 
   /** The withdrawn images among `ids`, in any order. */
   async withdrawn(ids: readonly number[]): Promise<WithdrawnImage[]> {
-    const rows = await this.#inEach(ids, shardOfImage, (db, some) =>
-      db
-        .select(getTableColumns(withdrawnImages))
-        .from(sql`${jsonEach(some)} AS wanted`)
-        .crossJoin(withdrawnImages)
-        .where(sql`${withdrawnImages.id} = wanted.value`),
+    const columns = getTableColumns(withdrawnImages);
+    const found = await Promise.all(
+      this.#idsByDatabase(ids).map(async ([db, wanted]) => {
+        const rows = db.select(columns).from(wanted).crossJoin(withdrawnImages);
+        return withReplacements(db, await rows.where(sql`${withdrawnImages.id} = wanted.value`));
+      }),
     );
-    const { images: current } = await findNamed(this.ports, [...new Set(rows.map(fileNameOf))], false);
-    return rows.map((row) => withdrawnFromRow(row, current));
+    return found.flat();
   }
 
-  /** The image of a file name, and the newest hundred withdrawn ones, the newest first. */
-  async named(fileName: string) {
-    const { images: current, withdrawn } = await findNamed(this.ports, [fileName]);
-    withdrawn.sort((a, b) => b.withdrawnAtMs - a.withdrawnAtMs || b.id - a.id);
-    return { image: current[0] ?? null, withdrawn: withdrawn.slice(0, WITHDRAWN_VERSIONS) };
+  /** The newest hundred withdrawn images of a file name, the newest first. */
+  async withdrawnByFileName(fileName: string): Promise<WithdrawnImage[]> {
+    const newestFirst = sql`${withdrawnImages.withdrawnAtMs} DESC, ${withdrawnImages.id} DESC`;
+    const found = await this.#ofName(fileName, async (db) => {
+      const named = db
+        .select()
+        .from(withdrawnImages)
+        .where(isNamed(withdrawnImages, [fileName]));
+      return withReplacements(db, await named.orderBy(newestFirst).limit(WITHDRAWN_VERSIONS));
+    });
+    found.sort((a, b) => b.withdrawnAtMs - a.withdrawnAtMs || b.id - a.id);
+    return found.slice(0, WITHDRAWN_VERSIONS);
   }
 
   /** Last image strictly before `atMs` and first at or after it. */
@@ -118,45 +124,53 @@ export class D1ImageIndex extends Service<ImageDatabases> {
     return found!;
   }
 
-  /** Times of the nearest images strictly before `fromMs` and strictly after `toMs`. */
-  async adjacentTimes(sourceId: number, fromMs: number, toMs = fromMs) {
-    const rows = await this.#inEach(membersOf(sourceId), shardOfSource, (db, members) =>
-      db.all<{ beforeMs: number | null; afterMs: number | null }>(sql`
-        SELECT max(${lastTime(sql`taken_at_ms < ${fromMs}`)}) AS beforeMs, min(${firstTime(sql`taken_at_ms > ${toMs}`)}) AS afterMs
-        FROM ${jsonEach(members)} AS member`),
+  /** Times of the nearest images strictly before and strictly after. */
+  async adjacentTimes(sourceId: number, atMs: number): Promise<{ beforeMs: number | null; afterMs: number | null }> {
+    const found = await Promise.all(
+      this.#membersByDatabase(sourceId).map(([db, members]) =>
+        db.get<{ beforeMs: number | null; afterMs: number | null }>(sql`
+          SELECT max(${lastTime(sql`taken_at_ms < ${atMs}`)}) AS beforeMs, min(${firstTime(sql`taken_at_ms > ${atMs}`)}) AS afterMs
+          FROM ${jsonEach(members)} AS member`),
+      ),
     );
     return {
-      beforeMs: rows.flatMap(({ beforeMs }) => beforeMs ?? []).sort((a, b) => b - a)[0] ?? null,
-      afterMs: rows.flatMap(({ afterMs }) => afterMs ?? []).sort((a, b) => a - b)[0] ?? null,
+      beforeMs: found.flatMap(({ beforeMs }) => beforeMs ?? []).sort((a, b) => b - a)[0] ?? null,
+      afterMs: found.flatMap(({ afterMs }) => afterMs ?? []).sort((a, b) => a - b)[0] ?? null,
     };
   }
 
   /** First image at or after `fromMs` and last at or before `toMs`. */
   async ends(sourceId: number, fromMs: number, toMs: number) {
-    const [first, last] = [firstTime(sql`taken_at_ms >= ${fromMs}`), lastTime(sql`taken_at_ms <= ${toMs}`)];
-    const rows = await this.#inEach(membersOf(sourceId), shardOfSource, (db, members) => {
-      const member = sql`FROM ${jsonEach(members)} AS member`;
-      return imagesAt(
-        db,
-        sql`(SELECT 0 AS position, value AS source, min(${first}) AS at ${member} UNION ALL SELECT 1, value, max(${last}) ${member})`,
-      );
-    });
-    const found = (position: number) => rows.flatMap((row) => (row.position === position ? imageFromRow(row.image) : []));
-    return { first: found(0).reduce(earlier, null), last: found(1).reduce(later, null) };
+    const found = await Promise.all(
+      this.#membersByDatabase(sourceId).map(([db, members]) => {
+        const [first, last] = [firstTime(sql`taken_at_ms >= ${fromMs}`), lastTime(sql`taken_at_ms <= ${toMs}`)];
+        const member = sql`FROM ${jsonEach(members)} AS member`;
+        return imagesAt(
+          db,
+          sql`(SELECT 0 AS position, value AS source, min(${first}) AS at ${member} UNION ALL SELECT 1, value, max(${last}) ${member})`,
+        );
+      }),
+    );
+    const [firsts, lasts] = [0, 1].map((at) =>
+      found.flat().flatMap((row) => (row.position === at ? imageFromRow(row.image) : [])),
+    );
+    return { first: firsts!.reduce(earlier, null), last: lasts!.reduce(later, null) };
   }
 
   /** At most `limit` images from `fromMs` to `toMs`, both included, oldest first. */
   async inRange(sourceId: number, fromMs: number, toMs: number, limit: number): Promise<ArchivedImage[]> {
-    const rows = await this.#inEach(membersOf(sourceId), shardOfSource, (db, members) =>
-      db
-        .select(getTableColumns(images))
-        .from(sql`${jsonEach(members)} AS member`)
-        .crossJoin(images)
-        .where(inSearchedRange(fromMs, toMs, limit))
-        .orderBy(images.takenAtMs)
-        .limit(limit),
+    const found = await Promise.all(
+      this.#membersByDatabase(sourceId).map(([db, members]) =>
+        db
+          .select(getTableColumns(images))
+          .from(sql`${jsonEach(members)} AS member`)
+          .crossJoin(images)
+          .where(inSearchedRange(fromMs, toMs, limit))
+          .orderBy(images.takenAtMs)
+          .limit(limit),
+      ),
     );
-    const inOrder = rows.sort((a, b) => a.takenAtMs - b.takenAtMs);
+    const inOrder = found.flat().sort((a, b) => a.takenAtMs - b.takenAtMs);
     return inOrder.slice(0, limit).map(imageFromRow);
   }
 
@@ -175,11 +189,12 @@ export class D1ImageIndex extends Service<ImageDatabases> {
   /** The last sequence number of each shard, by shard: one statement a database. */
   async lastSequences(): Promise<ReadonlyMap<number, number>> {
     const { shard, lastSequence } = heldShards;
-    const shardOf = (each: number) => each;
-    const rows = await this.#inEach(SHARDS, shardOf, (db, shards) =>
-      db.select({ shard, lastSequence }).from(heldShards).where(inArray(shard, shards)),
+    const found = await Promise.all(
+      [...Map.groupBy(SHARDS, (each) => this.ports.ofShard(each))].map(([database, shards]) =>
+        drizzle(database).select({ shard, lastSequence }).from(heldShards).where(inArray(shard, shards)),
+      ),
     );
-    return new Map(rows.map((held) => [held.shard, held.lastSequence]));
+    return new Map(found.flat().map((held) => [held.shard, held.lastSequence]));
   }
 
   /** Added images that are in the archive now, in the order in which they were added: their numbers rise within a shard. */
@@ -206,12 +221,17 @@ export class D1ImageIndex extends Service<ImageDatabases> {
 
   /** Number of images from `fromMs` to `toMs`, both included, counted up to `atMost`. */
   async countInRange(sourceId: number, fromMs: number, toMs: number, atMost: number): Promise<number> {
-    const counts = await this.#inEach(membersOf(sourceId), shardOfSource, (db, members) =>
-      db.all<{ count: number }>(sql`
-        SELECT count(*) AS count FROM ${jsonEach(members)} AS member CROSS JOIN images
-        WHERE ${inSearchedRange(fromMs, toMs, atMost)}`),
+    const counts = await Promise.all(
+      this.#membersByDatabase(sourceId).map(([db, members]) =>
+        db.get<{ count: number }>(sql`
+          SELECT count(*) AS count FROM ${jsonEach(members)} AS member CROSS JOIN images
+          WHERE ${inSearchedRange(fromMs, toMs, atMost)}`),
+      ),
     );
-    return counts.reduce((sum, { count }) => Math.min(atMost, sum + count), 0);
+    return Math.min(
+      atMost,
+      counts.reduce((sum, { count }) => sum + count, 0),
+    );
   }
 
   /** Numbers of images of sources in bins that have some, by kept counts; with `any` always 1, by a row for each source and bin. */
@@ -221,10 +241,12 @@ export class D1ImageIndex extends Service<ImageDatabases> {
     widthMs: CountedWidthMs,
     figure: 'sum' | 'any' = 'sum',
   ): Promise<BinCounts[]> {
-    const rows = await this.#inEach(sourceIds.flatMap(membersOf), shardOfSource, (db, members) =>
-      countsIn(db, members, bins, widthMs, figure),
+    const members = [...new Set(sourceIds.flatMap((sourceId) => membersOf(sourceId)))];
+    const byDatabase = Map.groupBy(members, (member) => this.ports.ofShard(shardOfSource(member)));
+    const found = await Promise.all(
+      [...byDatabase].map(([database, some]) => countsIn(drizzle(database), some, bins, widthMs, figure)),
     );
-    const byMember = Map.groupBy(rows, ({ sourceId }) => sourceId);
+    const byMember = Map.groupBy(found.flat(), ({ sourceId }) => sourceId);
     return sourceIds.map((sourceId) => {
       const sums = new Map<number, number>();
       for (const { startMs, images: count } of membersOf(sourceId).flatMap((member) => byMember.get(member) ?? []))
@@ -256,18 +278,20 @@ export class D1ImageIndex extends Service<ImageDatabases> {
   /** `neighbours` of each time, in the order of `timesMs`, in one query. */
   async neighboursOfTimes(sourceId: number, timesMs: readonly number[]): Promise<Neighbours[]> {
     const neighbours = timesMs.map((): Neighbours => ({ before: null, after: null }));
-    const rows = await this.#inEach(membersOf(sourceId), shardOfSource, (db, members) => {
-      const searches = sql`${jsonEach(timesMs)} AS wanted, ${jsonEach(members)} AS member`;
-      return imagesAt(
-        db,
-        sql`(
+    const found = await Promise.all(
+      this.#membersByDatabase(sourceId).map(([db, members]) => {
+        const searches = sql`${jsonEach(timesMs)} AS wanted, ${jsonEach(members)} AS member`;
+        return imagesAt(
+          db,
+          sql`(
       SELECT wanted.key AS position, member.value AS source, max(${lastTime(sql`taken_at_ms < wanted.value`)}) AS at
       FROM ${searches} GROUP BY wanted.key
       UNION ALL
       SELECT wanted.key, member.value, min(${firstTime(sql`taken_at_ms >= wanted.value`)}) FROM ${searches} GROUP BY wanted.key)`,
-      );
-    });
-    for (const { position, image: row } of rows) {
+        );
+      }),
+    );
+    for (const { position, image: row } of found.flat()) {
       const [nearest, image] = [neighbours[position]!, imageFromRow(row)];
       if (image.takenAtMs < timesMs[position]!) nearest.before = later(nearest.before, image);
       else nearest.after = earlier(nearest.after, image);
@@ -288,27 +312,55 @@ export class D1ImageIndex extends Service<ImageDatabases> {
       SELECT member.value AS sourceId, ${firstTime(sql`1`)} AS startMs, ${lastTime(sql`1`)} AS endMs
       FROM present AS member WHERE member.value IS NOT NULL`;
     const found = await Promise.all(
-      this.ports.images.map(async (database) =>
-        (await drizzle(database).all<Extent>(extents)).filter(heldIn(this.ports, database)),
-      ),
+      this.ports.images.map(async (database) => this.#heldIn(database, await drizzle(database).all<Extent>(extents))),
     );
     return new Map(found.flat().map(({ sourceId, startMs, endMs }) => [sourceId, { startMs, endMs }]));
   }
 
-  /** The rows that a search finds for ids, sources or shards, in the databases of their shards. */
-  async #inEach<Row>(
-    wanted: readonly number[],
-    shardOf: (one: number) => number,
-    search: (db: DrizzleD1Database, some: readonly number[]) => PromiseLike<Row[]>,
-  ): Promise<Row[]> {
-    const byDatabase = Map.groupBy(new Set(wanted), (one) => this.ports.ofShard(shardOf(one)));
-    const found = await Promise.all([...byDatabase].map(([database, some]) => search(drizzle(database), some)));
-    return found.flat();
+  #idsByDatabase(ids: readonly number[]): [DrizzleD1Database, SQL][] {
+    const byDatabase = Map.groupBy(new Set(ids), (id) => this.ports.ofShard(shardOfImage(id)));
+    return [...byDatabase].map(([database, wanted]) => [drizzle(database), sql`${jsonEach(wanted)} AS wanted`]);
+  }
+
+  #membersByDatabase(sourceId: number): [DrizzleD1Database, number[]][] {
+    const byDatabase = Map.groupBy(membersOf(sourceId), (member) => this.ports.ofShard(shardOfSource(member)));
+    return [...byDatabase].map(([database, members]) => [drizzle(database), members]);
+  }
+
+  /** Results of a search by name in the database of the name's shard, and in those of sources with images of this name. */
+  async #ofName<Found extends { readonly sourceId: number }>(
+    fileName: string,
+    search: (db: DrizzleD1Database) => Promise<Found[]>,
+  ): Promise<Found[]> {
+    const first = this.ports.ofShard(shardOfFileName(fileName));
+    const db = drizzle(first);
+    const [found, foreign] = await Promise.all([search(db), foreignSourcesOf(db, fileName)]);
+    const others = new Set(foreign.map(({ sourceId }) => this.ports.ofShard(shardOfSource(sourceId))));
+    others.delete(first);
+    const elsewhere = await Promise.all(
+      [...others].map(async (database) => this.#heldIn(database, await search(drizzle(database)))),
+    );
+    return [...this.#heldIn(first, found), ...elsewhere.flat()];
+  }
+
+  /** The items of shards that this database holds. It may have rows of a shard that has been moved to another one. */
+  #heldIn<Item extends { readonly sourceId: number }>(database: D1Database, items: readonly Item[]): Item[] {
+    return items.filter(({ sourceId }) => this.ports.ofShard(shardOfSource(sourceId)) === database);
   }
 }
 
 /** The index, here or cached. */
 export type ImageIndex = Pick<D1ImageIndex, keyof D1ImageIndex>;
+
+async function withReplacements(db: DrizzleD1Database, rows: readonly (typeof withdrawnImages.$inferSelect)[]) {
+  if (rows.length === 0) return [];
+  const current = (await imagesNamed(db, [...new Set(rows.map(fileNameOf))])).map(imageFromRow);
+  return rows.map((row) => {
+    const fileName = fileNameOf(row);
+    const replacement = current.find((image) => image.fileName === fileName && image.sourceId === row.sourceId);
+    return withdrawnFromRow({ ...row, replacedBy: replacement?.id ?? null });
+  });
+}
 
 /** Latest time of `member.value` that meets `condition`: one search of the primary key. */
 const lastTime = (condition: SQL) =>

@@ -10,26 +10,25 @@ import { SECOND_MS } from '../../platform/util/durations.ts';
 import { Failure, isTransient } from '../../platform/util/errors.ts';
 import { Service } from '../../platform/util/service.ts';
 import { parseRegularFileName } from '../../sun/catalogue/archive-name.ts';
-import type { ArchivedImage, NewImage } from '../../sun/image.ts';
+import type { ArchivedImage, NewImage, WithdrawnImage } from '../../sun/image.ts';
 import { formatIso } from '../../sun/time.ts';
 import type { IngestResult } from '../ingest/ingest-result.ts';
 import { D1Withdrawals } from './d1-withdrawals.ts';
 import type { IdSequences } from './durable-id-sequences.ts';
 import {
-  findNamed,
   foreignNames,
   heldShards,
   imageFromRow,
   images,
+  imagesNamed,
   isNamed,
   rowFromImage,
+  withdrawnFromRow,
   withdrawnImages,
 } from './image-tables.ts';
 
 export interface KnownNames {
   readonly images: ReadonlyMap<string, ArchivedImage>;
-  /** Those of the archive, or that an operator has withdrawn: a mirror brings back what a reconciliation has withdrawn for its file. */
-  readonly names: ReadonlySet<string>;
   /** Keys of withdrawn images that have one of the names, those that a restored database has forgotten included. Keys are never used again. */
   readonly withdrawnKeys: ReadonlySet<string>;
 }
@@ -69,11 +68,12 @@ const IS_STATED_FREE = `?7 IS NOT NULL AND NOT EXISTS (SELECT 1 FROM images WHER
       AND NOT EXISTS (SELECT 1 FROM withdrawn_images WHERE id = ?7)`;
 
 /**
- * Adds a row if its shard is open, no other image of the database has its name, and none of its place was withdrawn under a condition. Issued numbers
- * rise, and come from the sequence alone: any other could be issued again once the database is restored. Values: 1 number issued to the first row of
- * the batch, 2 position of this row, 3 shard, 4 file name, 5 and 6 source and time of a regular file name, 7 stated id, 8 time or null, then the columns.
+ * Adds a row if its shard is open, no other image of the database has its name, and no image with its key was withdrawn, whose objects are being
+ * deleted, nor one with its content since time 8. Issued numbers rise, and come from the sequence alone: any other could be issued again once the
+ * database is restored. Values: 1 number issued to the first row of the batch, 2 position of this row, 3 shard, 4 file name, 5 and 6 source and
+ * time of a regular file name, 7 stated id, 8 time or null, then the columns.
  */
-const insertUnless = (isWithdrawn: string) => `INSERT INTO images (id, ${Object.values(COLUMNS)
+const INSERT = `INSERT INTO images (id, ${Object.values(COLUMNS)
   .map(({ name }) => name)
   .join(', ')})
   SELECT iif(${IS_STATED_FREE}, ?7, (?1 + ?2) * ${SHARD_COUNT} + ?3), ${Object.keys(COLUMNS).map(placeholderOf).join(', ')}
@@ -81,14 +81,9 @@ const insertUnless = (isWithdrawn: string) => `INSERT INTO images (id, ${Object.
     AND NOT EXISTS (SELECT 1 FROM images WHERE file_name = ?4)
     AND NOT EXISTS (SELECT 1 FROM images WHERE source_id = ?5 AND taken_at_ms = ?6 AND file_name IS NULL)
     AND NOT EXISTS (SELECT 1 FROM withdrawn_images
-      WHERE source_id = ${placeholderOf('sourceId')} AND taken_at_ms = ${placeholderOf('takenAtMs')} AND ${isWithdrawn})
+      WHERE source_id = ${placeholderOf('sourceId')} AND taken_at_ms = ${placeholderOf('takenAtMs')}
+        AND ((file_name, folder) IS (${placeholderOf('fileName')}, ${placeholderOf('folder')}) OR sha256 = ${placeholderOf('sha256')} AND withdrawn_at_ms >= ?8))
   ON CONFLICT DO NOTHING RETURNING id`;
-
-/** For an index: its content was not withdrawn since the withdrawals were read. */
-const INSERT = insertUnless(`sha256 = ${placeholderOf('sha256')} AND withdrawn_at_ms >= ?8`);
-
-/** For an upload: its key has no withdrawn image, whose objects are being deleted. */
-const INSERT_UPLOADED = insertUnless(`(file_name, folder) IS (${placeholderOf('fileName')}, ${placeholderOf('folder')})`);
 
 /** Records the last number that is in use, and returns it. Values: 1 shard, 2 list of its sources and times. */
 const KEEP_SEQUENCE = `UPDATE held_shards SET last_sequence = max(last_sequence, coalesce((
@@ -106,14 +101,49 @@ export class D1ImageRegister extends Service<{ readonly databases: Databases; re
   readonly #withdrawals = new D1Withdrawals(this.ports.databases);
 
   async lookUp(fileNames: readonly string[]): Promise<KnownNames> {
-    const [recorded, { images: current, withdrawn }] = await Promise.all([
-      this.#withdrawals.ofNames(fileNames),
-      findNamed(this.ports.databases, fileNames),
-    ]);
+    const [recorded, found] = await Promise.all([this.#withdrawals.ofNames(fileNames), this.#find(fileNames)]);
     return {
-      images: new Map(current.map((image) => [image.fileName, image])),
-      names: new Set([...recorded, ...current].map(({ fileName }) => fileName)),
-      withdrawnKeys: new Set([...recorded, ...withdrawn].map(({ key }) => key)),
+      images: new Map(found.flatMap((each) => each.images.map((image) => [image.fileName, image] as const))),
+      withdrawnKeys: new Set([...recorded, ...found.flatMap((each) => each.withdrawn)].map(({ key }) => key)),
+    };
+  }
+
+  /** The names that the archive has, or an operator has withdrawn: a mirror brings back what a reconciliation has withdrawn for its file. */
+  async known(fileNames: readonly string[]): Promise<ReadonlySet<string>> {
+    const [recorded, found] = await Promise.all([this.#withdrawals.ofNames(fileNames), this.#find(fileNames)]);
+    return new Set([...recorded, ...found.flatMap(({ images }) => images)].map(({ fileName }) => fileName));
+  }
+
+  /** Images and withdrawn images of the names, by the databases that have some. */
+  async #find(fileNames: readonly string[]) {
+    const byDatabase = Map.groupBy(fileNames, (name) => this.ports.databases.ofShard(shardOfFileName(name)));
+    const found = await Promise.all([...byDatabase].map(([database, names]) => this.#lookUpIn(database, names)));
+    const foreign = Map.groupBy(
+      found.flatMap((each) => each.foreign),
+      ({ sourceId }) => this.ports.databases.ofShard(shardOfSource(sourceId)),
+    );
+    const namesOf = (rows: readonly { readonly fileName: string }[]) => rows.map(({ fileName }) => fileName);
+    const elsewhere = [...foreign].map(([database, rows]) => this.#lookUpIn(database, namesOf(rows)));
+    return [...found, ...(await Promise.all(elsewhere))];
+  }
+
+  async #lookUpIn(database: D1Database, names: readonly string[]) {
+    const db = drizzle(database);
+    const [rows, withdrawn, foreign] = await db.batch([
+      imagesNamed(db, names),
+      db.select().from(withdrawnImages).where(isNamed(withdrawnImages, names)),
+      db
+        .select()
+        .from(foreignNames)
+        .where(sql`${foreignNames.fileName} IN (SELECT value FROM ${jsonEach(names)})`),
+    ]);
+    // The database may have rows of a shard that has been moved to another one.
+    const isHeld = ({ sourceId }: { readonly sourceId: number }) =>
+      this.ports.databases.ofShard(shardOfSource(sourceId)) === database;
+    return {
+      images: rows.filter(isHeld).map(imageFromRow),
+      withdrawn: withdrawn.filter(isHeld).map((row): WithdrawnImage => withdrawnFromRow({ ...row, replacedBy: null })),
+      foreign: foreign.filter(({ sourceId }) => !isHeld({ sourceId })),
     };
   }
 
@@ -218,9 +248,7 @@ export class D1ImageRegister extends Service<{ readonly databases: Databases; re
     const inserts = shards.flatMap(({ shard, rows, issued }) =>
       rows.map((image, i) => ({
         image,
-        statement: database
-          .prepare(reservedId === undefined ? INSERT : INSERT_UPLOADED)
-          .bind(issued, i, shard, ...insertedValues(image)),
+        statement: database.prepare(INSERT).bind(issued, i, shard, ...insertedValues(image)),
       })),
     );
     const sequences = shards.map(({ shard, rows }) =>

@@ -1,6 +1,6 @@
 import { and, eq, lte, type SQL, sql } from 'drizzle-orm';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { isAnyOf, jsonEach, OnOperations } from '../../platform/storage/databases.ts';
+import { jsonEach, OnOperations } from '../../platform/storage/databases.ts';
 import { HOUR_MS, MINUTE_MS } from '../../platform/util/durations.ts';
 import type { Upload } from '../ports.ts';
 
@@ -113,7 +113,10 @@ export class D1UploadJournal extends OnOperations {
   }
 
   async recorded(keys: readonly string[]): Promise<ReadonlySet<string>> {
-    const found = await this.db.select({ key: uploads.key }).from(uploads).where(isAnyOf(uploads.key, keys));
+    const found = await this.db
+      .select({ key: uploads.key })
+      .from(uploads)
+      .where(sql`${uploads.key} IN (SELECT value FROM ${jsonEach(keys)})`);
     return new Set(found.map(({ key }) => key));
   }
 

@@ -1,6 +1,6 @@
-import { and, eq, lte, not } from 'drizzle-orm';
+import { and, eq, lte, sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { isAnyOf, OnOperations } from '../../platform/storage/databases.ts';
+import { jsonEach, OnOperations } from '../../platform/storage/databases.ts';
 
 /** Files that operators have withdrawn, until one lifts it. */
 export const withdrawals = sqliteTable(
@@ -25,14 +25,16 @@ export class D1Withdrawals extends OnOperations {
   }
 
   async ofNames(fileNames: readonly string[]): Promise<WithdrawnFile[]> {
-    return this.db.select().from(withdrawals).where(isAnyOf(withdrawals.fileName, fileNames));
+    const isNamed = sql`${withdrawals.fileName} IN (SELECT value FROM ${jsonEach(fileNames)})`;
+    return this.db.select().from(withdrawals).where(isNamed);
   }
 
   /** The file of each content, by SHA-256, that was withdrawn last. `except`: keys of images whose own withdrawal is not asked for. */
   async ofContents(hashes: readonly string[], except: readonly string[] = []): Promise<ReadonlyMap<string, WithdrawnFile>> {
     if (hashes.length === 0) return new Map();
-    const isOther = and(isAnyOf(withdrawals.sha256, hashes), not(isAnyOf(withdrawals.key, except)));
-    const found = await this.db.select().from(withdrawals).where(isOther).orderBy(withdrawals.atMs);
+    const isContent = sql`${withdrawals.sha256} IN (SELECT value FROM ${jsonEach(hashes)})`;
+    const isOther = sql`${withdrawals.key} NOT IN (SELECT value FROM ${jsonEach(except)})`;
+    const found = await this.db.select().from(withdrawals).where(and(isContent, isOther)).orderBy(withdrawals.atMs);
     return new Map(found.map((file) => [file.sha256, file]));
   }
 

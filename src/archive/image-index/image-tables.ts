@@ -2,10 +2,9 @@
 // `npm run db:generate` writes the SQL; WITHOUT ROWID is added by hand, because drizzle cannot express it. A row costs `npm run bench --
 // rows` bytes, and has to fit the 10 GB of a D1 database, so columns that follow from others are null.
 import { getTableColumns, or, type SQL, sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
+import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import { customType, index, integer, primaryKey, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { type ImageDatabases, isAnyOf, jsonEach } from '../../platform/storage/databases.ts';
-import { shardOfFileName, shardOfSource } from '../../platform/storage/shards.ts';
+import { jsonEach } from '../../platform/storage/databases.ts';
 import { fromHex, hex } from '../../platform/util/bytes.ts';
 import { parseRegularFileName, regularFileName } from '../../sun/catalogue/archive-name.ts';
 import { archiveDirectory } from '../../sun/catalogue/datasource.ts';
@@ -122,13 +121,20 @@ export function isNamed(table: typeof images | typeof withdrawnImages, fileNames
   const regular = fileNames.flatMap((name) => parseRegularFileName(name) ?? []);
   const places = jsonEach(regular.map(({ sourceId, takenAtMs }) => [sourceId, takenAtMs]));
   return or(
-    isAnyOf(table.fileName, fileNames),
+    sql`${table.fileName} IN (SELECT value FROM ${jsonEach(fileNames)})`,
     sql`(${table.sourceId}, ${table.takenAtMs}) IN (SELECT value ->> 0, value ->> 1 FROM ${places}) AND ${table.fileName} IS NULL`,
   )!;
 }
 
+export const imagesNamed = (db: DrizzleD1Database, fileNames: readonly string[]) =>
+  db.select(getTableColumns(images)).from(images).where(isNamed(images, fileNames));
+
+/** Sources outside of the shard of the name that have, or had, an image of this name. */
+export const foreignSourcesOf = (db: DrizzleD1Database, fileName: string) =>
+  db.select({ sourceId: foreignNames.sourceId }).from(foreignNames).where(sql`${foreignNames.fileName} = ${fileName}`);
+
 type ImageRow = typeof images.$inferSelect;
-type WithdrawnRow = typeof withdrawnImages.$inferSelect;
+type WithdrawnRow = typeof withdrawnImages.$inferSelect & Pick<WithdrawnImage, 'replacedBy'>;
 type Named = Pick<ArchivedImage, 'sourceId' | 'takenAtMs' | 'fileName'>;
 
 /** @throws Error for a row that has no name and an unknown source */
@@ -144,15 +150,20 @@ function archiveFolder({ sourceId, takenAtMs, fileName }: Named): string | null 
   return source ? archiveDirectory(source, takenAtMs, fileName) : null;
 }
 
-const { id, sourceId, takenAtMs, fileName, folder, byteLength, dsunMetres } = images;
 /** The columns that lists show. The hash is text, which D1 returns in a quarter of the bytes of a blob. */
 export const LISTED_COLUMNS = {
-  ...{ id, sourceId, takenAtMs, fileName, folder, byteLength, dsunMetres },
+  id: images.id,
+  sourceId: images.sourceId,
+  takenAtMs: images.takenAtMs,
+  fileName: images.fileName,
+  folder: images.folder,
+  byteLength: images.byteLength,
+  dsunMetres: images.dsunMetres,
   sha256: sql<string>`lower(hex(${images.sha256}))`,
 };
 
 /** `sha256` in hexadecimal. */
-type ListedRow = Pick<ImageRow, keyof typeof LISTED_COLUMNS>;
+type ListedRow = Pick<ImageRow, 'id' | 'sourceId' | 'takenAtMs' | 'fileName' | 'folder' | 'byteLength' | 'dsunMetres' | 'sha256'>;
 
 function placeOf({ sourceId, takenAtMs, folder: stored, fileName: own }: Pick<ImageRow, keyof Named | 'folder'>) {
   const fileName = fileNameOf({ sourceId, takenAtMs, fileName: own });
@@ -182,41 +193,7 @@ export function rowFromImage(image: NewImage): Omit<ImageRow, 'id'> {
   };
 }
 
-/** @param current The images that have its name now */
-export function withdrawnFromRow(row: WithdrawnRow, current: readonly ArchivedImage[]): WithdrawnImage {
-  const { id, sourceId, takenAtMs, withdrawnAtMs, sha256 } = row;
-  const place = placeOf(row);
-  const replacement = current.find((image) => image.fileName === place.fileName && image.sourceId === sourceId);
-  return { id, sourceId, takenAtMs, ...place, withdrawnAtMs, sha256, replacedBy: replacement?.id ?? null };
-}
-
-/** Whether a database holds the shard of a row: it may have rows of a shard that has been moved to another one. */
-export const heldIn = (databases: ImageDatabases, database: D1Database) => (row: Pick<ImageRow, 'sourceId'>) =>
-  databases.ofShard(shardOfSource(row.sourceId)) === database;
-
-/**
- * Images and withdrawn images of the names: in the databases of the names' shards, and in those of other sources with images of a name.
- * @param hasWithdrawn Whether withdrawn images are searched, by a statement more
- */
-export async function findNamed(databases: ImageDatabases, fileNames: readonly string[], hasWithdrawn = true) {
-  const searchIn = async (database: D1Database, names: readonly string[]) => {
-    const db = drizzle(database);
-    const gone = db.select().from(withdrawnImages).where(isNamed(withdrawnImages, names));
-    const [rows, foreign, withdrawnRows = []] = await db.batch([
-      db.select(getTableColumns(images)).from(images).where(isNamed(images, names)),
-      db.select().from(foreignNames).where(isAnyOf(foreignNames.fileName, names)),
-      ...(hasWithdrawn ? [gone] : []),
-    ]);
-    const isHeld = heldIn(databases, database);
-    const current = rows.filter(isHeld).map(imageFromRow);
-    const withdrawn = withdrawnRows.filter(isHeld).map((row) => withdrawnFromRow(row, current));
-    return { current, withdrawn, foreign: foreign.filter((row) => !isHeld(row)) };
-  };
-  const byDatabase = Map.groupBy(fileNames, (name) => databases.ofShard(shardOfFileName(name)));
-  const found = await Promise.all([...byDatabase].map((names) => searchIn(...names)));
-  const foreign = found.flatMap((each) => each.foreign);
-  const others = Map.groupBy(foreign, (row) => databases.ofShard(shardOfSource(row.sourceId)));
-  const namesOf = (rows: typeof foreign) => rows.map((row) => row.fileName);
-  found.push(...(await Promise.all([...others].map(([database, rows]) => searchIn(database, namesOf(rows))))));
-  return { images: found.flatMap(({ current }) => current), withdrawn: found.flatMap(({ withdrawn }) => withdrawn) };
+export function withdrawnFromRow(row: WithdrawnRow): WithdrawnImage {
+  const { id, sourceId, takenAtMs, withdrawnAtMs, sha256, replacedBy } = row;
+  return { id, sourceId, takenAtMs, ...placeOf(row), withdrawnAtMs, sha256, replacedBy };
 }

@@ -39,15 +39,9 @@ export interface IngestedFile {
 /** Adds or replaces an image; idempotent. A new version has an id and a key of its own. Withdrawn content is refused unless restored. */
 export async function ingest(ports: IngestPorts, { fileName, jp2, replace, restore }: IngestedFile): Promise<IngestResult> {
   const sha256 = await sha256Hex(jp2);
-  const [
-    {
-      image: present,
-      withdrawn: [withdrawn],
-    },
-    recorded,
-    withdrawals,
-  ] = await Promise.all([
-    ports.index.named(fileName),
+  const [present, [withdrawn], recorded, withdrawals] = await Promise.all([
+    ports.index.byFileName(fileName),
+    ports.index.withdrawnByFileName(fileName),
     ports.withdrawals.ofNames([fileName]),
     ports.withdrawals.ofContents([sha256]),
   ]);
@@ -223,7 +217,7 @@ export async function withdraw(
   only?: Pick<ArchivedImage, 'id' | 'key'>,
 ): Promise<WithdrawalResult> {
   const isMeant = (image: Pick<ArchivedImage, 'id' | 'key'>) => !only || (image.id === only.id && image.key === only.key);
-  const { image: present } = await ports.index.named(fileName);
+  const present = await ports.index.byFileName(fileName);
   if (present && isMeant(present)) {
     if ((await ports.journal.begin({ key: present.key, fileName })) === null) return beingRemoved(fileName);
     // An image whose file was lost may come back: it was meant because of its file, not because of its name.
@@ -232,7 +226,7 @@ export async function withdraw(
     // The time after the record: an index that did not see this one adds no row of the content (`checkedAtMs`).
     await ports.register.withdraw({ id: present.id, lostIds, atMs: ports.clock() });
   }
-  const image = (await ports.index.named(fileName)).withdrawn.find(isMeant);
+  const image = (await ports.index.withdrawnByFileName(fileName)).find(isMeant);
   if (!image) return { outcome: 'unknown' };
   await removeWithdrawn(ports, image);
   return { outcome: 'withdrawn', image };

@@ -144,7 +144,7 @@ interface Swept {
 async function sweep(ports: RemovalPorts, { key, fileName }: Upload): Promise<Swept> {
   const { index, records, register, objects, withdrawals, clock } = ports;
   if (isFolderKey(key)) return { isRemoved: false, hasAdditions: true };
-  const { image, withdrawn: versions } = await index.named(fileName);
+  const image = await index.byFileName(fileName);
   if (image?.key === key) {
     const withdrawal = (await withdrawals.ofContents([image.sha256])).get(image.sha256);
     if (!withdrawal || (withdrawal.fileName === fileName && withdrawal.key !== key)) {
@@ -157,7 +157,7 @@ async function sweep(ports: RemovalPorts, { key, fileName }: Upload): Promise<Sw
     await removeFiles(ports, image);
     return { isRemoved: true, withdrawn: image, isRepeated: true };
   }
-  const withdrawn = versions.find((version) => version.key === key);
+  const withdrawn = (await index.withdrawnByFileName(fileName)).find((version) => version.key === key);
   if (withdrawn && image?.sha256 === withdrawn.sha256) {
     // Content that has been archived again: what is derived from it stays.
     await records.forget([withdrawn.id], withdrawn);

@@ -162,8 +162,12 @@ const dateOrNull = (ms: number | null): string | null => (ms === null ? null : f
 
 /** Dates of the images before and after a second. Images within it are neither, because clients send times without their fraction. */
 async function datesBeside({ index }: Pick<Services, 'index'>, id: number, secondMs: number) {
-  const { beforeMs, afterMs } = await index.adjacentTimes(canonicalId(id), secondMs, throughSecond(secondMs));
-  return { prev_date: dateOrNull(beforeMs), next_date: dateOrNull(afterMs) };
+  const sourceId = canonicalId(id);
+  const { beforeMs, afterMs } = await index.adjacentTimes(sourceId, secondMs);
+  const endMs = throughSecond(secondMs);
+  const isWithin = afterMs !== null && afterMs <= endMs;
+  const next = isWithin ? (await index.adjacentTimes(sourceId, endMs)).afterMs : afterMs;
+  return { prev_date: dateOrNull(beforeMs), next_date: dateOrNull(next) };
 }
 
 const getClosestImageDatesForSources = operation({

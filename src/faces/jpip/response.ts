@@ -208,7 +208,7 @@ export function charged(ports: JpipServices, admission: Admission): JpipServices
     parts: chargedParts(ports.parts, admission),
     index: {
       byFileName: after(row, (name) => index.byFileName(name)),
-      named: after(row, (name) => index.named(name)),
+      withdrawnByFileName: after(row, (name) => index.withdrawnByFileName(name)),
       withdrawn: async (ids) => after(row * ids.length, () => index.withdrawn(ids))(),
     },
     channels: (id) => {

@@ -196,10 +196,6 @@ export const givenEach = <const Name extends string>(...names: readonly Name[]) 
 /** A list as one value of a statement, of which D1 takes a hundred: a row for each. */
 export const jsonEach = (list: readonly unknown[]): SQL => sql`json_each(${JSON.stringify(list)})`;
 
-/** Whether a column has one of the values of a list. */
-export const isAnyOf = (column: SQLiteColumn, list: readonly unknown[]): SQL =>
-  sql`${column} IN (SELECT value FROM ${jsonEach(list)})`;
-
 /** Condition on the rows of a table with the lowest values of a column, below `before`: at most so many. */
 export const lowestRows = (table: SQLiteTable, column: SQLiteColumn, before: number, most: number): SQL =>
   sql`rowid IN (SELECT rowid FROM ${table} WHERE ${column} < ${before} ORDER BY ${column} LIMIT ${most})`;

@@ -95,7 +95,7 @@ export class MemoryIngest {
   }
 
   get withdrawn(): WithdrawnImage[] {
-    return this.#rowsOf(withdrawnImages).map((row) => withdrawnFromRow(row, []));
+    return this.#rowsOf(withdrawnImages).map((row) => withdrawnFromRow({ ...row, replacedBy: null }));
   }
 
   /** Entries of the journal. */

@@ -196,5 +196,5 @@ it('the register in bulk finds images and keys by their names, also those of oth
   await register.withdraw({ id: images.get(own.fileName)!.id, atMs: NOON });
   expect([...(await register.lookUp([own.fileName])).withdrawnKeys]).toEqual([own.key]);
   // A mirror may bring it back, because no operator has withdrawn it.
-  expect([...(await register.lookUp([foreign.fileName, own.fileName])).names]).toEqual([foreign.fileName]);
+  expect([...(await register.known([foreign.fileName, own.fileName]))]).toEqual([foreign.fileName]);
 });

@@ -40,11 +40,7 @@ async function archive(count: number) {
       lookUp: async (names: readonly string[]) => {
         const wanted = new Set(names);
         const found = index.images.filter(({ fileName }) => wanted.has(fileName));
-        return {
-          images: new Map(found.map((image) => [image.fileName, image])),
-          names: wanted,
-          withdrawnKeys: new Set<string>(),
-        };
+        return { images: new Map(found.map((image) => [image.fileName, image])), withdrawnKeys: new Set<string>() };
       },
     },
     journal: { recorded: async () => new Set<string>() },

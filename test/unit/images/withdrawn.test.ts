@@ -42,7 +42,7 @@ it('a file that is missing while the index does not say why answers 503', async 
   const { get, index, objects } = testArchive();
   objects.objects.delete('jp2/AIA/2024/01/01/171/image_26.jp2');
   expect(await jsonOf(await get('/v2/getJP2Header/?id=26'))).toMatchObject({ status: 500, errno: 50 });
-  vi.spyOn(index, 'named').mockRejectedValue(new Error('D1_ERROR: Network connection lost.'));
+  vi.spyOn(index, 'withdrawnByFileName').mockRejectedValue(new Error('D1_ERROR: Network connection lost.'));
   expect(await jsonOf(await get('/v2/getJP2Header/?id=26'))).toMatchObject({ status: 503, errno: 29 });
 });
 
