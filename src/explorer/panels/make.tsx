@@ -17,9 +17,8 @@ import { baseImage, baseSourceId, dialog, hasCredit, isMoving, shown, sources } 
 import { failureTexts, saving, makeTexts as words } from '../texts/more.ts';
 import { decimal, durationText, fill, numberText, texts, utc } from '../texts.ts';
 import { MOST_FRAMES } from '../time/moments.ts';
-import { speed } from '../time/play.ts';
+import { SPEEDS, speed } from '../time/play.ts';
 import { loop } from '../time/range.ts';
-import { SpeedChoice } from '../time/time-bar.tsx';
 import { RangeFields } from '../time/time-input.tsx';
 import { AreaChoice, chosenArea } from './area.tsx';
 
@@ -231,7 +230,12 @@ function SaveForm() {
       <p id="saved-range">
         {loop.value ? fill(saving.range, { start: utc(loop.value.startMs), end: utc(loop.value.endMs) }) : saving.noRange}
       </p>
-      <SpeedChoice id="saved-speed" />
+      <SignalChoice
+        id="saved-speed"
+        label={texts.time.speed}
+        of={speed}
+        options={named<number>(SPEEDS, (frames) => fill(texts.time.perSecond, { frames }))}
+      />
       <p class="quiet">
         {fill(texts.make.pixels, { width, height })}. {fill(saving.limits, { frames: MOST_FRAMES, side: SAVED_MOVIE.sidePixels })}
       </p>

@@ -61,15 +61,6 @@ function Steps() {
   );
 }
 
-export const SpeedChoice = (props: { readonly id: string; readonly isBare?: boolean }) => (
-  <SignalChoice
-    label={texts.time.speed}
-    of={speed}
-    options={named<number>(SPEEDS, (frames) => fill(texts.time.perSecond, { frames }))}
-    {...props}
-  />
-);
-
 const loadTimeline = async () => (await import('./timeline.tsx')).Timeline;
 
 export function TimeBar() {
@@ -87,7 +78,13 @@ export function TimeBar() {
           label={isPlaying.value ? texts.time.pause : texts.time.play}
           act={() => (isPlaying.value ? pause() : void play())}
         />
-        <SpeedChoice id="speed" isBare />
+        <SignalChoice
+          isBare
+          id="speed"
+          label={texts.time.speed}
+          of={speed}
+          options={named<number>(SPEEDS, (frames) => fill(texts.time.perSecond, { frames }))}
+        />
         <Button
           id="newest"
           disabled={shown.value === null}
