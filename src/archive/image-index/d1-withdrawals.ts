@@ -1,6 +1,7 @@
 import { and, eq, lte, sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { jsonEach, OnOperations } from '../../platform/storage/databases.ts';
+import { uploads } from './d1-upload-journal.ts';
 
 /** Files that operators have withdrawn, until one lifts it. */
 export const withdrawals = sqliteTable(
@@ -19,9 +20,12 @@ export type WithdrawnFile = typeof withdrawals.$inferSelect;
 
 /** What operators have withdrawn, in the operations database: a restored image database, a mirror or an upload would bring it back. */
 export class D1Withdrawals extends OnOperations {
-  async record(file: WithdrawnFile): Promise<void> {
-    const { atMs } = file;
-    await this.db.insert(withdrawals).values(file).onConflictDoUpdate({ target: withdrawals.key, set: { atMs } });
+  /** Records a withdrawal unless another change of the image has begun since `begunAtMs`. @returns whether it is recorded */
+  async record({ key, fileName, sha256, atMs }: WithdrawnFile, begunAtMs: number): Promise<boolean> {
+    const own = and(eq(uploads.key, key), eq(uploads.touchedAtMs, begunAtMs));
+    const file = sql`SELECT ${key}, ${fileName}, ${sha256}, ${atMs} FROM ${uploads} WHERE ${own}`;
+    const recording = this.db.insert(withdrawals).select(file).onConflictDoUpdate({ target: withdrawals.key, set: { atMs } });
+    return (await recording.returning({ key: withdrawals.key })).length > 0;
   }
 
   async ofNames(fileNames: readonly string[]): Promise<WithdrawnFile[]> {

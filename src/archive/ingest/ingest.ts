@@ -37,7 +37,8 @@ export interface IngestedFile {
 }
 
 /** Adds or replaces an image; idempotent. A new version has an id and a key of its own. Withdrawn content is refused unless restored. */
-export async function ingest(ports: IngestPorts, { fileName, jp2, replace, restore }: IngestedFile): Promise<IngestResult> {
+export async function ingest(ports: IngestPorts, file: IngestedFile): Promise<IngestResult> {
+  const { fileName, jp2, replace, restore } = file;
   const sha256 = await sha256Hex(jp2);
   const [present, [withdrawn], recorded, withdrawals] = await Promise.all([
     ports.index.byFileName(fileName),
@@ -49,16 +50,7 @@ export async function ingest(ports: IngestPorts, { fileName, jp2, replace, resto
   const isKnown = present?.sha256 === sha256;
   if (present && !isKnown && !replace) return conflictingContent(fileName);
   if (withdrawal && !restore) return withdrawnContent(withdrawal);
-  if (isKnown) {
-    if (!(await ports.objects.head(present.key))) return withoutFile(fileName);
-    // A restoration that failed after its row was added, or a withdrawal that failed before: the sweep must not complete it any more.
-    if (withdrawal) {
-      if ((await ports.journal.begin({ key: present.key, fileName })) === null) return beingRemoved(fileName);
-      await ports.withdrawals.lift(withdrawal);
-    }
-    await complete(ports, present, withdrawn);
-    return { outcome: 'known', image: present };
-  }
+  if (isKnown) return known(ports, file, present, withdrawn);
   // A restored database does not know the versions that were withdrawn since then.
   const earlier = [present ?? withdrawn, ...recorded].flatMap((image) => (image ? [versionOf(image.key)] : []));
   const version = 1 + Math.max(0, ...earlier);
@@ -70,15 +62,38 @@ export async function ingest(ports: IngestPorts, { fileName, jp2, replace, resto
   return inspected.warning && stored.outcome === 'added' ? { ...stored, warning: inspected.warning } : stored;
 }
 
-/** Completes an upload that was broken off after its row. */
-async function complete(ports: IngestPorts, image: ArchivedImage, replaced?: WithdrawnImage): Promise<void> {
-  const recorded = await ports.journal.recorded([image.key, ...(replaced ? [replaced.key] : [])]);
-  if (replaced && replaced.sha256 !== image.sha256 && recorded.has(replaced.key)) await removeWithdrawn(ports, replaced);
-  if (!recorded.has(image.key)) await ports.records.write(image);
-  else {
-    await completeAdded(ports, image);
-    if (isEarlierDay(image, ports.clock())) await ports.journal.leaveFolders([image.key]);
+/**
+ * An upload of what the archive has, which completes one that was broken off after its row. Statements of a withdrawal that was broken off may
+ * still come: after `begin` its record is refused, and a restoration gets a row of its own, because the present one may be withdrawn at any time.
+ */
+async function known(
+  ports: IngestPorts,
+  file: IngestedFile,
+  present: ArchivedImage,
+  replaced?: WithdrawnImage,
+): Promise<IngestResult> {
+  const { journal, objects, records } = ports;
+  const { fileName, restore } = file;
+  const { key, sha256 } = present;
+  if (!(await objects.head(key))) return withoutFile(fileName);
+  const begun = await journal.begin({ key, fileName });
+  if (begun === null) return beingRemoved(fileName);
+  const withdrawal = (await ports.withdrawals.ofContents([sha256])).get(sha256);
+  if (withdrawal && !restore) return withdrawnContent(withdrawal);
+  if (withdrawal) {
+    const removed = await withdraw(ports, fileName, present);
+    return removed.outcome === 'withdrawn' ? ingest(ports, file) : beingRemoved(fileName);
   }
+  const isLeft = replaced && replaced.sha256 !== sha256 && (await journal.recorded([replaced.key])).has(replaced.key);
+  if (isLeft) await removeWithdrawn(ports, replaced);
+  if (begun.isContinued) {
+    await completeAdded(ports, present);
+    if (isEarlierDay(present, ports.clock())) await journal.leaveFolders([key]);
+  } else {
+    await records.write(present);
+    await journal.end(key, begun.atMs);
+  }
+  return { outcome: 'known', image: present };
 }
 
 /** The JP2 and its sidecar. */
@@ -175,6 +190,11 @@ const beingRemoved = (fileName: string): { readonly outcome: 'busy'; readonly se
   sentence: `The objects of an earlier upload of ${fileName} are being removed. Try again in a few seconds.`,
 });
 
+const beingChanged = (fileName: string): { readonly outcome: 'busy'; readonly sentence: string } => ({
+  outcome: 'busy',
+  sentence: `Another request changes ${fileName}. Try again in a few seconds.`,
+});
+
 /** For a row that a restored database has brought back. */
 const withoutFile = (fileName: string): IngestResult => ({
   outcome: 'conflict',
@@ -219,9 +239,12 @@ export async function withdraw(
   const isMeant = (image: Pick<ArchivedImage, 'id' | 'key'>) => !only || (image.id === only.id && image.key === only.key);
   const present = await ports.index.byFileName(fileName);
   if (present && isMeant(present)) {
-    if ((await ports.journal.begin({ key: present.key, fileName })) === null) return beingRemoved(fileName);
+    const { key, sha256 } = present;
+    const begun = await ports.journal.begin({ key, fileName });
+    if (begun === null) return beingRemoved(fileName);
     // An image whose file was lost may come back: it was meant because of its file, not because of its name.
-    if (!only) await ports.withdrawals.record({ key: present.key, fileName, sha256: present.sha256, atMs: ports.clock() });
+    const isRecorded = only || (await ports.withdrawals.record({ key, fileName, sha256, atMs: ports.clock() }, begun.atMs));
+    if (!isRecorded) return beingChanged(fileName);
     const lostIds = await ports.records.idsOf(present);
     // The time after the record: an index that did not see this one adds no row of the content (`checkedAtMs`).
     await ports.register.withdraw({ id: present.id, lostIds, atMs: ports.clock() });

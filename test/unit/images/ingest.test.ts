@@ -228,6 +228,21 @@ it('an upload that ended before its row leaves a file that others have put there
   expect([archive.objects.size, archive.uploads]).toEqual([1, []]);
 });
 
+it.each([
+  ['record', 'withdrawals', 'record', 'known', 'busy'],
+  ['row', 'register', 'withdraw', 'added', 'withdrawn'],
+] as const)('a withdrawal whose %s is changed after a later upload of the file leaves the upload', async (...given) => {
+  const [, port, statement, uploaded, withdrawn] = given;
+  const archive = new MemoryIngest();
+  const { ports } = archive;
+  await send(archive, NAME, FIRST);
+  const later = () => ingest(ports, { fileName: NAME, jp2: FIRST, replace: false, restore: true });
+  beforeNext(ports[port] as never, statement as never, async () => expect((await later()).outcome).toBe(uploaded));
+  expect((await withdraw(ports, NAME)).outcome).toBe(withdrawn);
+  for (let sweep = 0; sweep < 2; sweep += 1) await sweepAbandonedUploads(ports);
+  expect(archive.rows).toMatchObject([{ sha256: FIRST_SHA256 }]);
+});
+
 it('an upload that is known once it has begun leaves the rest of another one to the sweep', async ({ archive }) => {
   const { register } = archive.ports;
   const add = register.add.bind(register);
@@ -398,7 +413,7 @@ it('a withdrawal that failed before its row is completed by the sweep, unless th
     expect(await send(archive, NAME, FIRST)).toMatchObject({ outcome: 'refused', reason: 'withdrawn' });
     if (isRestored) await ingest(archive.ports, { fileName: NAME, jp2: FIRST, replace: false, restore: true });
     await sweepAbandonedUploads(archive.ports);
-    expect([archive.rows.length, archive.withdrawn.length, archive.objects.size]).toEqual(isRestored ? [1, 0, 2] : [0, 1, 0]);
+    expect([archive.rows.length, archive.withdrawn.length, archive.objects.size]).toEqual(isRestored ? [1, 1, 2] : [0, 1, 0]);
     if (!isRestored) await expectRepeatedRemoval(archive);
   }
 });
