@@ -44,7 +44,7 @@ type Failed = { readonly outcome: 'failed'; readonly error: unknown };
 type AddedImage = NewImage & {
   /** The id that the archive states for its file (`statedIds`): the image gets it unless the id belongs to another one. */
   readonly statedId?: number | undefined;
-  /** When the withdrawals of its content were read: it is not added where its content was withdrawn since then, under whatever name. */
+  /** When the withdrawals of its content were read: it is not added where an image of its source and time with its content was withdrawn since then. */
   readonly checkedAtMs?: number | undefined;
 };
 
@@ -68,12 +68,11 @@ const IS_STATED_FREE = `?7 IS NOT NULL AND NOT EXISTS (SELECT 1 FROM images WHER
       AND NOT EXISTS (SELECT 1 FROM withdrawn_images WHERE id = ?7)`;
 
 /**
- * Adds a row if its shard is open, no other image of the database has its name, and no image with its key was withdrawn, whose objects are being
- * deleted, nor one with its content since time 8. Issued numbers rise, and come from the sequence alone: any other could be issued again once the
- * database is restored. Values: 1 number issued to the first row of the batch, 2 position of this row, 3 shard, 4 file name, 5 and 6 source and
- * time of a regular file name, 7 stated id, 8 time or null, then the columns.
+ * Adds a row if its shard is open, no other image of the database has its name, and none of its place was withdrawn under a condition. Issued numbers
+ * rise, and come from the sequence alone: any other could be issued again once the database is restored. Values: 1 number issued to the first row of
+ * the batch, 2 position of this row, 3 shard, 4 file name, 5 and 6 source and time of a regular file name, 7 stated id, 8 time or null, then the columns.
  */
-const INSERT = `INSERT INTO images (id, ${Object.values(COLUMNS)
+const insertUnless = (isWithdrawn: string) => `INSERT INTO images (id, ${Object.values(COLUMNS)
   .map(({ name }) => name)
   .join(', ')})
   SELECT iif(${IS_STATED_FREE}, ?7, (?1 + ?2) * ${SHARD_COUNT} + ?3), ${Object.keys(COLUMNS).map(placeholderOf).join(', ')}
@@ -81,9 +80,14 @@ const INSERT = `INSERT INTO images (id, ${Object.values(COLUMNS)
     AND NOT EXISTS (SELECT 1 FROM images WHERE file_name = ?4)
     AND NOT EXISTS (SELECT 1 FROM images WHERE source_id = ?5 AND taken_at_ms = ?6 AND file_name IS NULL)
     AND NOT EXISTS (SELECT 1 FROM withdrawn_images
-      WHERE source_id = ${placeholderOf('sourceId')} AND taken_at_ms = ${placeholderOf('takenAtMs')}
-        AND ((file_name, folder) IS (${placeholderOf('fileName')}, ${placeholderOf('folder')}) OR sha256 = ${placeholderOf('sha256')} AND withdrawn_at_ms >= ?8))
+      WHERE source_id = ${placeholderOf('sourceId')} AND taken_at_ms = ${placeholderOf('takenAtMs')} AND ${isWithdrawn})
   ON CONFLICT DO NOTHING RETURNING id`;
+
+/** For an index: its content was not withdrawn since the withdrawals were read. */
+const INSERT = insertUnless(`sha256 = ${placeholderOf('sha256')} AND withdrawn_at_ms >= ?8`);
+
+/** For an upload: its key has no withdrawn image, whose objects are being deleted. */
+const INSERT_UPLOADED = insertUnless(`(file_name, folder) IS (${placeholderOf('fileName')}, ${placeholderOf('folder')})`);
 
 /** Records the last number that is in use, and returns it. Values: 1 shard, 2 list of its sources and times. */
 const KEEP_SEQUENCE = `UPDATE held_shards SET last_sequence = max(last_sequence, coalesce((
@@ -91,7 +95,10 @@ const KEEP_SEQUENCE = `UPDATE held_shards SET last_sequence = max(last_sequence,
     WHERE source_id = place.value ->> 0 AND taken_at_ms = place.value ->> 1), 0))
   WHERE shard = ?1 AND state = 'open' RETURNING last_sequence`;
 
-const MOVING: Busy = { outcome: 'busy', sentence: 'The images of this source are being moved to another database.' };
+const MOVING: Busy = {
+  outcome: 'busy',
+  sentence: 'The image is being withdrawn, or those of its source are being moved to another database.',
+};
 
 /** Seconds after which a moved shard may take images again: a move is completed within minutes. */
 const MOVE_RETRY_SECONDS = 30;
@@ -248,7 +255,9 @@ export class D1ImageRegister extends Service<{ readonly databases: Databases; re
     const inserts = shards.flatMap(({ shard, rows, issued }) =>
       rows.map((image, i) => ({
         image,
-        statement: database.prepare(INSERT).bind(issued, i, shard, ...insertedValues(image)),
+        statement: database
+          .prepare(reservedId === undefined ? INSERT : INSERT_UPLOADED)
+          .bind(issued, i, shard, ...insertedValues(image)),
       })),
     );
     const sequences = shards.map(({ shard, rows }) =>
