@@ -1,8 +1,7 @@
 // Splits codestreams of OpenJPEG (one tile, component and precinct) into code-blocks, and writes these with precincts and packet lengths.
 import { parseCodestream, parseMainHeader } from '../../src/jp2/codestream.ts';
-import { emptyHeader } from '../../src/jp2/markers.ts';
-import { WorkBudget } from '../../src/jp2/packet-index.ts';
-import { precinctBand, type Rect } from '../../src/jp2/structure.ts';
+import { emptyHeader, resolveParameters } from '../../src/jp2/markers.ts';
+import { precinctBand, type Rect, tileComponents } from '../../src/jp2/structure.ts';
 import { concatenated } from '../../src/platform/util/bytes.ts';
 
 const COD = 0xff52;
@@ -20,8 +19,9 @@ type Portion = { readonly blocksWide: number; readonly blocks: readonly CodeBloc
 
 /** Layers and resolutions by a main header. */
 function geometryOf(mainHeader: Uint8Array) {
-  const { parameters, components } = new WorkBudget().openTile(parseMainHeader(mainHeader), 0, emptyHeader());
-  return { layerCount: parameters.layers, resolutions: components[0]!.resolutions };
+  const { size, main } = parseMainHeader(mainHeader);
+  const parameters = resolveParameters(1, main, emptyHeader());
+  return { layerCount: parameters.layers, resolutions: tileComponents(size, 0, parameters)[0]!.resolutions };
 }
 
 /** Columns and rows of code blocks in a rectangle of a subband, ends exclusive. */
