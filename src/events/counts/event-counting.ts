@@ -150,12 +150,13 @@ export class EventCounting extends Service<CountingPorts> {
     return failed;
   }
 
-  /** @returns whether no load failed, and no due day is left out because it has failed */
+  /** @returns whether no load failed, and no due day is left out because it has failed: those are tried again once no other is due */
   async #countFeed(feed: EventFeed, order: Order): Promise<boolean> {
     const { targetMs, loads, deadlineMs, waitUntil } = order;
-    const due = await this.#dueDays(feed, order);
-    const failed = [...due].filter((dayMs) => this.#hasFailed(feed, dayMs));
-    for (const dayMs of failed) due.delete(dayMs);
+    const all = await this.#dueDays(feed, order);
+    const others = [...all].filter((dayMs) => !this.#hasFailed(feed, dayMs));
+    const due = new Set(others.length > 0 ? others : all);
+    const isWhole = due.size === all.size;
     for (let load = 0; load < loads && due.size > 0; load += 1) {
       const leftMs = deadlineMs - this.ports.clock();
       if (leftMs <= 0) break;
@@ -166,7 +167,7 @@ export class EventCounting extends Service<CountingPorts> {
       if (counted === null) return false;
       for (let i = 0; i < counted.days; i += 1) due.delete(counted.dayMs + i * DAY_MS);
     }
-    return failed.length === 0;
+    return isWhole;
   }
 
   #hasFailed({ name }: EventFeed, dayMs: number): boolean {
