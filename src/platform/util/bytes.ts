@@ -77,7 +77,8 @@ export async function boundedBody(
   if (!body) return new Uint8Array(0);
   const reader = body.getReader();
   // A hanging stream need not notice the signal.
-  signal?.addEventListener('abort', () => void reader.cancel().catch(() => undefined), { once: true });
+  const cancel = () => void reader.cancel().catch(() => undefined);
+  signal?.addEventListener('abort', cancel);
   const whole = preallocate ? new Uint8Array(maxBytes) : null;
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -92,7 +93,8 @@ export async function boundedBody(
       length += value.byteLength;
     }
   } finally {
-    reader.cancel().catch(() => undefined);
+    signal?.removeEventListener('abort', cancel);
+    cancel();
   }
 }
 
