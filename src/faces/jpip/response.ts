@@ -59,8 +59,15 @@ export type JpipChannels = (id: string) => Pick<JpipChannel, 'plan' | 'delivered
 /** @param namespace Of class JpipChannel, whose type is not available where bindings are declared */
 export const durableChannels =
   (namespace: DurableObjectNamespace): JpipChannels =>
-  (id) =>
-    (namespace as DurableObjectNamespace<JpipChannel>).getByName(id);
+  (id) => {
+    // A stub for each call: one whose object has been reset fails from then on.
+    const channel = () => (namespace as DurableObjectNamespace<JpipChannel>).getByName(id);
+    return {
+      plan: (...given) => channel().plan(...given),
+      delivered: (...given) => channel().delivered(...given),
+      close: (...given) => channel().close(...given),
+    };
+  };
 
 export interface JpipServices extends TargetPorts {
   readonly channels: JpipChannels;

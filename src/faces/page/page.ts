@@ -283,7 +283,10 @@ export function cacheableView(path: string, { searchParams }: URL): Keyed | null
 /** A static page and its policy, which lets every site frame all but the explorer; null where no pages are installed. */
 export async function staticPage(path: ExplorerPath | '/movie', { services, url }: Context) {
   const page = await services.assets.fetch(new Request(new URL(path, url)));
-  if (!page.ok) return null;
+  if (!page.ok) {
+    await page.body?.cancel();
+    return null;
+  }
   const given = page.headers.get('Content-Security-Policy');
   const policy = path === '/' ? given : given?.replace(/frame-ancestors [^;]*/, 'frame-ancestors *');
   const headers: Readonly<Record<string, string>> = policy ? { 'Content-Security-Policy': policy } : {};
