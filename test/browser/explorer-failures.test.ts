@@ -42,18 +42,22 @@ it.each([
   ['the list of sources', 'layers', '**/v2/getDataSources/**', /list of sources could not be loaded/, '.sources li'],
   ['the highlights', 'presets', '**/v2/getDataCoverage/**', /cannot be reached/, '.highlights .quiet, .highlights .chips'],
   ['the events', 'events', '**/v2/events/**', /cannot be reached/, '.event-sources'],
+  ['events from a response that is none', 'events', '**/v2/events/**', /went wrong in this page/, '.event-sources', { json: {} }],
   ['the shared movies', 'make', '**/v2/getUserVideos/**', /list of shared movies could not be loaded/, '#make-movie'],
-])('a failure to load %s appears in its panel, with a button for another attempt', async (_, tool, failing, says, mended) => {
-  page = await pages.open();
-  await page.route(failing, (route) => route.abort());
-  // Headers of the present image are kept by the page.
-  if (failing.includes('Header')) {
-    await page.click('#next');
-    await expect.poll(() => page.textContent('#caption')).toContain('12:01:');
-  }
-  await openTool(page, tool);
-  await expectMended('.panel', failing, says, mended);
-});
+])(
+  'a failure to load %s appears in its panel, with a button for another attempt',
+  async (_, tool, failing, says, mended, response?: object) => {
+    page = await pages.open();
+    await page.route(failing, (route) => (response ? route.fulfill(response) : route.abort()));
+    // Headers of the present image are kept by the page.
+    if (failing.includes('Header')) {
+      await page.click('#next');
+      await expect.poll(() => page.textContent('#caption')).toContain('12:01:');
+    }
+    await openTool(page, tool);
+    await expectMended('.panel', failing, says, mended);
+  },
+);
 
 it('a failure to load the planets of another time leaves none of the time before, also while others load', async () => {
   page = await pages.openTool('measure', `${AT_NOON}&imageScale=60&bodies=true`);

@@ -138,7 +138,7 @@ export class SeriesReader<Row extends SeriesRow> {
     this.#rest = lines.pop()!;
     if (lines.length > 0) this.facts ??= JSON.parse(`${lines.shift()}]}`) as SeriesFacts;
     this.isComplete ||= lines.some((line) => line.startsWith(']'));
-    return lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line.replace(/,$/, '')) as Row);
+    return lines.filter((line) => line !== '' && !line.startsWith(']')).map((line) => JSON.parse(line.replace(/,$/, '')) as Row);
   }
 }
 

@@ -3,6 +3,7 @@ import { computed, effect, signal } from '@preact/signals';
 import { delay } from '../../platform/util/retry.ts';
 import { nameKey } from '../../sun/events/event-types.ts';
 import { type EventsAt, eventsAt, type SolarEvent, utcMs } from '../api/events.ts';
+import { sentenceOf } from '../api/request.ts';
 import { pinsOf } from '../model/event-pins.ts';
 import { turns } from '../turns.ts';
 import { isMoving, panel, type Shown, shown } from './state.ts';
@@ -43,7 +44,7 @@ export async function loadEvents(atMs: number): Promise<void> {
     if (signal.aborted) return;
     loadedMs = null;
     events.value = null;
-    eventsFailure.value = (error as Error).message;
+    eventsFailure.value = sentenceOf(error);
   }
 }
 
