@@ -1,5 +1,5 @@
 // Indexing of objects in place, over databases and objects in memory.
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { D1Withdrawals } from '../../../src/archive/image-index/d1-withdrawals.ts';
 import { objectAt } from '../../../src/archive/ingest/index-objects.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
@@ -31,34 +31,26 @@ it('objects that are indexed together succeed when one of them cannot be read, a
   expect(again.results.map(({ outcome }) => outcome)).toEqual(['known', 'added', 'known']);
 });
 
-describe('an object whose content is withdrawn under another name while it is indexed', () => {
-  async function indexedMeanwhile(work: () => void) {
-    const { objects: stored, services } = filledArchive();
-    const files = await sampleFiles([10], { fromMs: START, toMs: START, cadenceMs: MINUTE_MS });
-    const [[path, bytes]] = [...files] as [[string, Uint8Array]];
-    await stored.put(`jp2/${path}`, bytes);
-    await services.indexObjects([objectAt({ path, size: bytes.length })], {});
-    const copy = path.replace(/[^/]+$/, 'copy.jp2');
-    await stored.put(`jp2/${copy}`, bytes);
-    beforeNext(stored, 'list', async () => {
-      await services.withdraw(path.split('/').at(-1)!);
-      work();
-    });
-    const indexed = services.indexObjects([objectAt({ path: copy, size: bytes.length })], {});
-    const results = await indexed.then((all) => all.results, String);
-    return { results, known: [...(await services.knownNames(['copy.jp2']))] };
-  }
-
-  it('is refused', async () => {
-    const results = [{ outcome: 'refused', reason: 'withdrawn' }];
-    expect(await indexedMeanwhile(() => {})).toMatchObject({ results, known: [] });
-  });
-
-  it('gets no row, also when the isolate ends after the rows', async () => {
-    const ended = () => vi.spyOn(D1Withdrawals.prototype, 'ofContents').mockRejectedValueOnce('The isolate ended.');
-    expect(await indexedMeanwhile(ended)).toEqual({ results: 'The isolate ended.', known: [] });
-    vi.restoreAllMocks();
-  });
+it.each([
+  ['is refused', () => undefined, [{ outcome: 'refused', reason: 'withdrawn' }]],
+  [
+    'gets no row, also when the isolate ends after the rows',
+    () => vi.spyOn(D1Withdrawals.prototype, 'ofContents').mockRejectedValueOnce('The isolate ended.'),
+    'The isolate ended.',
+  ],
+])('an object whose content is withdrawn under another name while it is indexed %s', async (_, ending, results) => {
+  const { objects: stored, services } = filledArchive();
+  const files = await sampleFiles([10], { fromMs: START, toMs: START, cadenceMs: MINUTE_MS });
+  const [[path, bytes]] = [...files] as [[string, Uint8Array]];
+  await stored.put(`jp2/${path}`, bytes);
+  await services.indexObjects([objectAt({ path, size: bytes.length })], {});
+  const copy = path.replace(/[^/]+$/, 'copy.jp2');
+  await stored.put(`jp2/${copy}`, bytes);
+  beforeNext(stored, 'list', () => services.withdraw(path.split('/').at(-1)!).then(ending));
+  const indexed = services.indexObjects([objectAt({ path: copy, size: bytes.length })], {});
+  expect({ results: await indexed.then((all) => all.results, String) }).toMatchObject({ results });
+  expect([...(await services.knownNames(['copy.jp2']))]).toEqual([]);
+  vi.restoreAllMocks();
 });
 
 it('objects that are indexed together enter the archive with a warning where a codestream lacks its end', async () => {
