@@ -231,8 +231,7 @@ it('an upload that ended before its row leaves a file that others have put there
 it.each([
   ['record', 'withdrawals', 'record', 'known', 'busy'],
   ['row', 'register', 'withdraw', 'added', 'withdrawn'],
-] as const)('a withdrawal whose %s is changed after a later upload of the file leaves the upload', async (...given) => {
-  const [, port, statement, uploaded, withdrawn] = given;
+] as const)('a withdrawal whose %s comes late leaves a later upload', async (_, port, statement, uploaded, withdrawn) => {
   const archive = new MemoryIngest();
   const { ports } = archive;
   await send(archive, NAME, FIRST);
