@@ -58,7 +58,8 @@ const OTHER_CONTENT = 'The archive has other content under this name. Add --repl
 async function uploadOne(client: AdminClient, source: Jp2Source, flags: UploadFlags): Promise<UploadOutcome | Error> {
   const { replace = false } = flags;
   try {
-    const found = await client.find(source.fileName);
+    // An image that is found may be in the middle of its withdrawal: a restoration asks for no row.
+    const found = flags.restore ? null : await client.find(source.fileName);
     if (found && source.remote && !replace) return { outcome: 'known' };
     const jp2 = await source.read();
     if (found && found.sha256 === (await sha256Hex(jp2))) return { outcome: 'known' };

@@ -162,8 +162,7 @@ it('days without counts get their counts from the cron although the source fails
     await app.service.counting.byClock();
     app.clock.nowMs += MINUTE_MS;
   }
-  const starts = loads().map(({ searchParams }) => searchParams.get('event_starttime')!);
-  expect(starts.toSorted()[0]! < older).toBe(true);
+  expect(loads().some(({ searchParams }) => searchParams.get('event_starttime')! < older)).toBe(true);
 });
 
 it('days without counts stay unknown when their source fails, and are not taken for days without events', async () => {

@@ -233,12 +233,11 @@ it.each([
   ['row', 'register', 'withdraw', 'added', 'withdrawn'],
 ] as const)('a withdrawal whose %s comes late leaves a later upload', async (_, port, statement, uploaded, withdrawn) => {
   const archive = new MemoryIngest();
-  const { ports } = archive;
   await send(archive, NAME, FIRST);
-  const later = () => ingest(ports, { fileName: NAME, jp2: FIRST, replace: false, restore: true });
-  beforeNext(ports[port] as never, statement as never, async () => expect((await later()).outcome).toBe(uploaded));
-  expect((await withdraw(ports, NAME)).outcome).toBe(withdrawn);
-  for (let sweep = 0; sweep < 2; sweep += 1) await sweepAbandonedUploads(ports);
+  const later = () => ingest(archive.ports, { fileName: NAME, jp2: FIRST, replace: false, restore: true });
+  beforeNext(archive.ports[port] as never, statement as never, async () => expect((await later()).outcome).toBe(uploaded));
+  expect((await withdraw(archive.ports, NAME)).outcome).toBe(withdrawn);
+  for (let sweep = 0; sweep < 2; sweep += 1) await sweepAbandonedUploads(archive.ports);
   expect(archive.rows).toMatchObject([{ sha256: FIRST_SHA256 }]);
 });
 
