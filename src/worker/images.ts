@@ -80,7 +80,7 @@ export function archiveServices(platform: Platform) {
     percent: platform.settings.RECONCILED_PERCENT,
     recordVersion: RECORD_VERSION,
     indexObjects: (found: readonly ListedObject[]) => indexObjects(found, { readPackets: true, compareKnown: true }),
-    withdraw: (fileName: string, only: Pick<ArchivedImage, 'id' | 'key'>) => withdraw(uploads, fileName, only),
+    withdraw: (fileName: string, only: Pick<ArchivedImage, 'id' | 'key'>) => withdraw(uploads, fileName, only, true),
   };
   return {
     index,

@@ -68,26 +68,30 @@ const IS_STATED_FREE = `?7 IS NOT NULL AND NOT EXISTS (SELECT 1 FROM images WHER
       AND NOT EXISTS (SELECT 1 FROM withdrawn_images WHERE id = ?7)`;
 
 /**
- * Adds a row if its shard is open, no other image of the database has its name, and none of its place was withdrawn under a condition. Issued numbers
- * rise, and come from the sequence alone: any other could be issued again once the database is restored. Values: 1 number issued to the first row of
- * the batch, 2 position of this row, 3 shard, 4 file name, 5 and 6 source and time of a regular file name, 7 stated id, 8 time or null, then the columns.
+ * Adds a row if its shard is open, no other image of the database has its name, and a condition holds. Issued numbers rise, and come from the sequence
+ * alone: any other could be issued again once the database is restored. Values: 1 number issued to the first row of the batch, 2 position of this row,
+ * 3 shard, 4 file name, 5 and 6 source and time of a regular file name, 7 stated id, 8 time or null, then the columns.
  */
-const insertUnless = (isWithdrawn: string) => `INSERT INTO images (id, ${Object.values(COLUMNS)
+const insertWhere = (condition: string) => `INSERT INTO images (id, ${Object.values(COLUMNS)
   .map(({ name }) => name)
   .join(', ')})
   SELECT iif(${IS_STATED_FREE}, ?7, (?1 + ?2) * ${SHARD_COUNT} + ?3), ${Object.keys(COLUMNS).map(placeholderOf).join(', ')}
-  FROM held_shards WHERE shard = ?3 AND state = 'open' AND (last_sequence < ?1 OR ${IS_STATED_FREE})
+  FROM held_shards WHERE shard = ?3 AND state = 'open'
     AND NOT EXISTS (SELECT 1 FROM images WHERE file_name = ?4)
     AND NOT EXISTS (SELECT 1 FROM images WHERE source_id = ?5 AND taken_at_ms = ?6 AND file_name IS NULL)
-    AND NOT EXISTS (SELECT 1 FROM withdrawn_images
-      WHERE source_id = ${placeholderOf('sourceId')} AND taken_at_ms = ${placeholderOf('takenAtMs')} AND ${isWithdrawn})
+    AND ${condition}
   ON CONFLICT DO NOTHING RETURNING id`;
 
-/** For an index: its content was not withdrawn since the withdrawals were read. */
-const INSERT = insertUnless(`sha256 = ${placeholderOf('sha256')} AND withdrawn_at_ms >= ?8`);
+const noneWithdrawn = (condition: string) => `NOT EXISTS (SELECT 1 FROM withdrawn_images
+      WHERE source_id = ${placeholderOf('sourceId')} AND taken_at_ms = ${placeholderOf('takenAtMs')} AND ${condition})`;
 
-/** For an upload: its key has no withdrawn image, whose objects are being deleted. */
-const INSERT_UPLOADED = insertUnless(`(file_name, folder) IS (${placeholderOf('fileName')}, ${placeholderOf('folder')})`);
+/** For an index: its content was not withdrawn since the withdrawals were read. */
+const INSERT = insertWhere(`(last_sequence < ?1 OR ${IS_STATED_FREE})
+    AND ${noneWithdrawn(`sha256 = ${placeholderOf('sha256')} AND withdrawn_at_ms >= ?8`)}`);
+
+/** For an upload: no later change of its shard is there (`overtake`), and its key has no withdrawn image, whose objects are being deleted. */
+const INSERT_UPLOADED = insertWhere(`last_sequence < ?1
+    AND ${noneWithdrawn(`(file_name, folder) IS (${placeholderOf('fileName')}, ${placeholderOf('folder')})`)}`);
 
 /** Records the last number that is in use, and returns it. Values: 1 shard, 2 list of its sources and times. */
 const KEEP_SEQUENCE = `UPDATE held_shards SET last_sequence = max(last_sequence, coalesce((
@@ -157,6 +161,13 @@ export class D1ImageRegister extends Service<{ readonly databases: Databases; re
   /** An id that no other image has or will have. The image gets a later one when one of its shard with a later id is added before it. */
   async reserve({ sourceId }: Pick<NewImage, 'sourceId'>): Promise<number> {
     return imageId(await this.#issue(shardOfSource(sourceId), 1), sourceId);
+  }
+
+  /** Has the statement of an upload refused that began before and comes later: one that is still under way repeats it with another number. */
+  async overtake({ sourceId }: Pick<NewImage, 'sourceId'>): Promise<void> {
+    const shard = shardOfSource(sourceId);
+    const lastSequence = sql`max(${heldShards.lastSequence}, ${await this.#issue(shard, 1)})`;
+    await drizzle(this.ports.databases.ofShard(shard)).update(heldShards).set({ lastSequence }).where(isOpen(shard));
   }
 
   /** The first of `count` numbers of a shard, all above a number that the archive states. */

@@ -40,31 +40,35 @@ export interface IngestedFile {
 export async function ingest(ports: IngestPorts, file: IngestedFile): Promise<IngestResult> {
   const { fileName, jp2, replace, restore } = file;
   const sha256 = await sha256Hex(jp2);
-  const [present, [withdrawn], recorded, withdrawals] = await Promise.all([
+  const [present, versions, recorded, withdrawals] = await Promise.all([
     ports.index.byFileName(fileName),
     ports.index.withdrawnByFileName(fileName),
     ports.withdrawals.ofNames([fileName]),
     ports.withdrawals.ofContents([sha256]),
   ]);
-  const withdrawal = withdrawals.get(sha256);
+  const [withdrawn] = versions;
+  // An image that was withdrawn between the reads has its record now.
+  const isGone = !present && withdrawn?.sha256 === sha256;
+  const withdrawal = (isGone ? await ports.withdrawals.ofContents([sha256]) : withdrawals).get(sha256);
   const isKnown = present?.sha256 === sha256;
   if (present && !isKnown && !replace) return conflictingContent(fileName);
   if (withdrawal && !restore) return withdrawnContent(withdrawal);
   if (isKnown) return known(ports, file, present, withdrawn);
   // A restored database does not know the versions that were withdrawn since then.
-  const earlier = [present ?? withdrawn, ...recorded].flatMap((image) => (image ? [versionOf(image.key)] : []));
+  const earlier = [...(present ? [present] : []), ...versions, ...recorded].map(({ key }) => versionOf(key));
   const version = 1 + Math.max(0, ...earlier);
   const described = await describeJp2({ fileName, jp2, sha256, version }, ports.inspect, ports.clock());
   if ('outcome' in described) return described;
   const { image, inspected } = described;
   if (present && present.sourceId !== image.sourceId) return otherSource(present, image);
-  const stored = await store(ports, { image, jp2, sidecar: inspected.sidecar, replaced: present, restore });
+  const stored = await store(ports, { image, file, sidecar: inspected.sidecar, replaced: present });
   return inspected.warning && stored.outcome === 'added' ? { ...stored, warning: inspected.warning } : stored;
 }
 
 /**
- * An upload of what the archive has, which completes one that was broken off after its row. Statements of a withdrawal that was broken off may
- * still come: after `begin` its record is refused, and a restoration gets a row of its own, because the present one may be withdrawn at any time.
+ * An upload of what the archive has, which completes one that was broken off after its row. Statements of a change that was broken off may still
+ * come: after `begin` the record of a withdrawal is refused, and after `overtake` the row of a replacement. Where a withdrawal of the present row is
+ * recorded, which may therefore go at any time, a restoration gets a row of its own.
  */
 async function known(
   ports: IngestPorts,
@@ -78,12 +82,21 @@ async function known(
   if (!(await objects.head(key))) return withoutFile(fileName);
   const begun = await journal.begin({ key, fileName });
   if (begun === null) return beingRemoved(fileName);
-  const withdrawal = (await ports.withdrawals.ofContents([sha256])).get(sha256);
+  if (begun.isContinued) {
+    await ports.register.overtake(present);
+    if ((await ports.index.byFileName(fileName))?.key !== key) return ingest(ports, file);
+  }
+  const [withdrawals, recorded] = await Promise.all([
+    ports.withdrawals.ofContents([sha256]),
+    ports.withdrawals.ofNames([fileName]),
+  ]);
+  const withdrawal = withdrawals.get(sha256);
   if (withdrawal && !restore) return withdrawnContent(withdrawal);
-  if (withdrawal) {
+  if (recorded.some((file) => file.key === key)) {
     const removed = await withdraw(ports, fileName, present);
     return removed.outcome === 'withdrawn' ? ingest(ports, file) : beingRemoved(fileName);
   }
+  if (withdrawal) await ports.withdrawals.lift(withdrawal);
   const isLeft = replaced && replaced.sha256 !== sha256 && (await journal.recorded([replaced.key])).has(replaced.key);
   if (isLeft) await removeWithdrawn(ports, replaced);
   if (begun.isContinued) {
@@ -101,15 +114,15 @@ const OBJECTS = 2;
 
 interface NewFile {
   readonly image: NewImage;
-  readonly jp2: Uint8Array;
+  readonly file: IngestedFile;
   readonly sidecar: Uint8Array;
   /** Image to withdraw in its favour. */
   readonly replaced: ArchivedImage | null;
-  readonly restore: boolean | undefined;
 }
 
-async function store(ports: IngestPorts, file: NewFile): Promise<IngestResult> {
-  const { image, jp2, sidecar, replaced, restore } = file;
+async function store(ports: IngestPorts, added: NewFile): Promise<IngestResult> {
+  const { image, file, sidecar, replaced } = added;
+  const { jp2, restore } = file;
   const { journal, objects, register, clock } = ports;
   const { fileName } = image;
   // The replaced image as well, so that the sweep removes its objects if this request ends before it does.
@@ -142,7 +155,7 @@ async function store(ports: IngestPorts, file: NewFile): Promise<IngestResult> {
     if (versionOf(image.key) > 1) return conflictingContent(fileName);
     // The first version has a key without a hash: an interrupted upload of other content has it until the sweep removes its objects.
     const key = jp2Key(versionFolder(folderOf(image.key), 2, image), fileName);
-    return store(ports, { ...file, image: { ...image, key } });
+    return store(ports, { ...added, image: { ...image, key } });
   }
   const metadata = created.includes(image.key) ? null : ((await metadataOf(objects, image.key)) ?? {});
   const ofFile = metadata ? (await statedIds(objects, [{ ...image, metadata }])).get(image.key) : undefined;
@@ -159,25 +172,21 @@ async function store(ports: IngestPorts, file: NewFile): Promise<IngestResult> {
   // The content may be archived under another key since this upload began.
   const isUnused = registered.outcome === 'conflict' || registered.image.key !== image.key;
   if (isUnused) await undo();
-  if (registered.outcome !== 'conflict') {
-    await ports.records.write(registered.image);
-    // Read after the row: while another image has the content, none is added with it.
-    const withdrawal = (await ports.withdrawals.ofContents([image.sha256], [registered.image.key])).get(image.sha256);
-    // What an upload has replaced cannot be brought back.
-    if (withdrawal && (restore || replaced)) await ports.withdrawals.lift(withdrawal);
-    else if (withdrawal && registered.outcome === 'added') {
-      await withdraw(ports, fileName, registered.image);
-      return withdrawnContent(withdrawal);
-    }
-  }
-  if (replaced && registered.outcome === 'added') await removeWithdrawn(ports, replaced);
-  if (registered.outcome === 'added' && isEarlierDay(image, clock())) await journal.endOfEarlierDay(image.key, begunAtMs);
-  else if (registered.outcome === 'added') await journal.end(image.key, begunAtMs);
-  if (registered.outcome === 'added') {
-    const partA = await ports.coefficients.makeFirst(registered.image, sidecar, jp2);
-    await ports.surveys.makeFirst(registered.image, sidecar, jp2, partA);
-  }
+  if (registered.outcome === 'known') return known(ports, file, registered.image);
   if (registered.outcome === 'conflict') return { outcome: 'conflict', sentence: registered.sentence };
+  await ports.records.write(registered.image);
+  // Read after the row: while another image has the content, none is added with it.
+  const withdrawal = (await ports.withdrawals.ofContents([image.sha256], [registered.image.key])).get(image.sha256);
+  // What an upload has replaced cannot be brought back.
+  if (withdrawal && (restore || replaced)) await ports.withdrawals.lift(withdrawal);
+  else if (withdrawal) {
+    await withdraw(ports, fileName, registered.image);
+    return withdrawnContent(withdrawal);
+  }
+  if (replaced) await removeWithdrawn(ports, replaced);
+  await (isEarlierDay(image, clock()) ? journal.endOfEarlierDay(image.key, begunAtMs) : journal.end(image.key, begunAtMs));
+  const partA = await ports.coefficients.makeFirst(registered.image, sidecar, jp2);
+  await ports.surveys.makeFirst(registered.image, sidecar, jp2, partA);
   return replaced ? { ...registered, replacedId: replaced.id } : registered;
 }
 
@@ -229,21 +238,25 @@ export type WithdrawalResult =
 /**
  * Withdraws the image of a file name. Idempotent: without one, completes the removal of the image of this name that was withdrawn
  * last. The file does not come back unless an operator restores it. The row goes first, and the journal records the objects, so that the sweep removes what an interrupted request leaves.
- * @param only Withdraws no other image that has the name meanwhile; its file is lost, and may come back
+ * @param only Withdraws no other image that has the name meanwhile
+ * @param isLost Whether the file of the image is lost, and may come back: it is meant because of its file, not because of its name
  */
 export async function withdraw(
   ports: IngestPorts,
   fileName: string,
   only?: Pick<ArchivedImage, 'id' | 'key'>,
+  isLost = false,
 ): Promise<WithdrawalResult> {
   const isMeant = (image: Pick<ArchivedImage, 'id' | 'key'>) => !only || (image.id === only.id && image.key === only.key);
-  const present = await ports.index.byFileName(fileName);
+  const named = await ports.index.byFileName(fileName);
+  const overtaken = only ? null : (named ?? (await ports.index.withdrawnByFileName(fileName))[0]);
+  if (overtaken) await ports.register.overtake(overtaken);
+  const present = overtaken ? await ports.index.byFileName(fileName) : named;
   if (present && isMeant(present)) {
     const { key, sha256 } = present;
     const begun = await ports.journal.begin({ key, fileName });
     if (begun === null) return beingRemoved(fileName);
-    // An image whose file was lost may come back: it was meant because of its file, not because of its name.
-    const isRecorded = only || (await ports.withdrawals.record({ key, fileName, sha256, atMs: ports.clock() }, begun.atMs));
+    const isRecorded = isLost || (await ports.withdrawals.record({ key, fileName, sha256, atMs: ports.clock() }, begun.atMs));
     if (!isRecorded) return beingChanged(fileName);
     const lostIds = await ports.records.idsOf(present);
     // The time after the record: an index that did not see this one adds no row of the content (`checkedAtMs`).
@@ -251,6 +264,7 @@ export async function withdraw(
   }
   const image = (await ports.index.withdrawnByFileName(fileName)).find(isMeant);
   if (!image) return { outcome: 'unknown' };
+  if (!only && image.replacedBy !== null) return beingChanged(fileName);
   await removeWithdrawn(ports, image);
   return { outcome: 'withdrawn', image };
 }

@@ -21,10 +21,5 @@ export function ampleBudgetsIn(databases: Pick<Databases, 'main'>): Budgets {
 
 /** Budgets over the visitors' database. */
 export function budgetsIn({ main }: Pick<Databases, 'main'>, { clock = () => 0, limits = {} }: Choices = {}): Budgets {
-  return new Budgets({
-    databases: { main },
-    clock,
-    secret: 'a-secret-of-tests',
-    budgets: { ...BUDGETS, ...limits },
-  });
+  return new Budgets({ databases: { main }, clock, secret: 'a-secret-of-tests', budgets: { ...BUDGETS, ...limits } });
 }

@@ -18,10 +18,7 @@ afterAll(() => rmSync(written, { force: true }));
 function read(environment: string, movies: MovieParts, origin: string | null = null) {
   const config = configOf(toml, environment);
   const { own, images } = databasesOf(config, new Set(), null);
-  const databases = [...own, ...images].map((database) => ({
-    ...database,
-    database_id: `id of ${database.database_name}`,
-  }));
+  const databases = [...own, ...images].map((database) => ({ ...database, database_id: `id of ${database.database_name}` }));
   const shardDatabases = databases.slice(own.length).map(({ binding }) => binding);
   writeFileSync(written, JSON.stringify(deployedConfig(config, { databases, shardDatabases, movies, origin })));
   return readConfig({ config: written }, { hideWarnings: true });

@@ -5,6 +5,7 @@ import { folderTag, imageTag } from '../../../src/archive/keys.ts';
 import { Jp2Error } from '../../../src/jp2/errors.ts';
 import { sha256Hex } from '../../../src/platform/util/bytes.ts';
 import { beforeNext } from '../../support/memory/before-next.ts';
+import { MemoryIdSequences } from '../../support/memory/id-sequences.ts';
 import { MemoryIngest } from '../../support/memory/ingest.ts';
 
 const NAME = '2021_06_01__00_01_21_347__SDO_AIA_AIA_171.jp2';
@@ -229,16 +230,31 @@ it('an upload that ended before its row leaves a file that others have put there
 });
 
 it.each([
-  ['record', 'withdrawals', 'record', 'known', 'busy'],
-  ['row', 'register', 'withdraw', 'added', 'withdrawn'],
-] as const)('a withdrawal whose %s comes late leaves a later upload', async (_, port, statement, uploaded, withdrawn) => {
+  ['record', 'withdrawals', 'record', 'known'],
+  ['row', 'register', 'withdraw', 'added'],
+] as const)('a withdrawal whose %s comes late leaves a later upload', async (_, port, statement, uploaded) => {
   const archive = new MemoryIngest();
   await send(archive, NAME, FIRST);
   const later = () => ingest(archive.ports, { fileName: NAME, jp2: FIRST, replace: false, restore: true });
   beforeNext(archive.ports[port] as never, statement as never, async () => expect((await later()).outcome).toBe(uploaded));
-  expect((await withdraw(archive.ports, NAME)).outcome).toBe(withdrawn);
+  expect((await withdraw(archive.ports, NAME)).outcome).toBe('busy');
   for (let sweep = 0; sweep < 2; sweep += 1) await sweepAbandonedUploads(archive.ports);
   expect(archive.rows).toMatchObject([{ sha256: FIRST_SHA256 }]);
+});
+
+it.each(['upload', 'withdrawal'])('a replacement whose row comes late changes nothing after a later %s', async (later) => {
+  const archive = new MemoryIngest();
+  await send(archive, NAME, FIRST);
+  const { register } = archive.ports;
+  beforeNext(register as never, 'add' as never, async () => {
+    expect(await (later === 'upload' ? send(archive, NAME, FIRST) : withdraw(archive.ports, NAME))).not.toHaveProperty(
+      'sentence',
+    );
+    vi.spyOn(MemoryIdSequences.prototype, 'next').mockRejectedValueOnce('The isolate ended.');
+  });
+  await expect(send(archive, NAME, SECOND, true)).rejects.toBe('The isolate ended.');
+  await sweepAbandonedUploads(archive.ports);
+  expect(archive.rows.map(({ sha256 }) => sha256)).toEqual(later === 'upload' ? [FIRST_SHA256] : []);
 });
 
 it('an upload that is known once it has begun leaves the rest of another one to the sweep', async ({ archive }) => {
@@ -419,7 +435,7 @@ it('a withdrawal that failed before its row is completed by the sweep, unless th
 it('an upload of an image whose row is back without its file is refused until it is withdrawn', async ({ filled: archive }) => {
   archive.objects.delete(KEY);
   expect(await send(archive, NAME, FIRST)).toMatchObject({ outcome: 'conflict', sentence: expect.stringContaining('--mend') });
-  await withdraw(archive.ports, NAME, archive.rows[0]);
+  await withdraw(archive.ports, NAME, archive.rows[0], true);
   expect(await send(archive, NAME, FIRST)).toMatchObject({ outcome: 'added' });
 });
 

@@ -89,11 +89,7 @@ it('getJPX returns message, address and frames, in this order', async () => {
   const uri = `http://sun.test/movies/${NAME}.jpx`;
   expect(overHttp).toBe(JSON.stringify({ message: null, uri, frames: seconds }));
   const overJpip = await get(`${QUERY}&verbose=true&jpip=true&linked=1`);
-  expect(await overJpip.json()).toEqual({
-    message: null,
-    uri: `jpip://sun.test:80/movies/${NAME}L.jpx`,
-    frames: seconds,
-  });
+  expect(await overJpip.json()).toEqual({ message: null, uri: `jpip://sun.test:80/movies/${NAME}L.jpx`, frames: seconds });
 });
 
 it('getJPX returns addresses below the configured JPIP root', async () => {

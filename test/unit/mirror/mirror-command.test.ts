@@ -96,11 +96,7 @@ it('npm run mirror names what is refused and what is listed but absent, and exit
   expect(lines).toEqual(
     expect.arrayContaining([
       { label: tree.url + noise, outcome: 'refused', reason: 'malformed', sentence: expect.any(String) },
-      {
-        label: `${tree.url}AIA/2024/05/10/171/${absent}`,
-        outcome: 'failed',
-        sentence: 'The upstream responds with status 404.',
-      },
+      { label: `${tree.url}AIA/2024/05/10/171/${absent}`, outcome: 'failed', sentence: 'The upstream responds with status 404.' },
     ]),
   );
   expect(tree.requests.filter((path) => path === noise)).toHaveLength(2);

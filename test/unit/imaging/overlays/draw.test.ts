@@ -89,12 +89,7 @@ it('the overlays of a frame come in the order grid, events, movies, scale, logo,
 });
 
 it('the overlays of a frame keep event labels clear of time, logo and scale, which cover the pins', () => {
-  const events = Array.from({ length: 15 }, (_, i) => ({
-    ...CONTENT.events[1]!,
-    x: 30 + 60 * i,
-    y: 690,
-    label: [`NOAA ${i}`],
-  }));
+  const events = Array.from({ length: 15 }, (_, i) => ({ ...CONTENT.events[1]!, x: 30 + 60 * i, y: 690, label: [`NOAA ${i}`] }));
   const placed = { scaleType: 'scalebar', scaleX: VIEW.left + 300 * 5, scaleY: -(VIEW.top + 640 * 5) };
   for (const scale of [{}, placed]) {
     const overlays = frameOverlays(overlaid(VIEW, { ...ALL, ...scale }), { ...CONTENT, events });
