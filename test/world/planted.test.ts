@@ -92,7 +92,7 @@ const FOUND: Readonly<Record<string, { readonly from: number; readonly actions?:
   },
   'an index that stays after its withdrawal': { from: 1, actions: WITHDRAWN },
   'an upload that ends the record of a removal begun since': {
-    from: 18,
+    from: 7,
     actions: [{ do: 'upload', name: 'b', content: 2 }, { do: 'steps', count: 18 }, { do: 'withdraw', name: 'b' }, ...cut(12)],
   },
 };

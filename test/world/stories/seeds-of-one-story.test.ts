@@ -80,7 +80,7 @@ const STORIES: readonly (readonly [string, number, readonly Action[]])[] = [
       ...([{ do: 'jpx', of: 3 }, withdraw('a')] as const),
     ],
   ],
-  ['a withdrawal that is broken off ends though the upload of its image removes its record', 18, CUT_OFF],
+  ['a withdrawal that is broken off ends though the upload of its image removes its record', 7, CUT_OFF],
   ['a withdrawal that is broken off ends though the upload of its image removes its record, once more', 19, CUT_OFF],
   // Until changes that were answered with an error were repeated before a move, its id was unknown (404).
   [
