@@ -99,7 +99,7 @@ const KEEP_SEQUENCE = `UPDATE held_shards SET last_sequence = max(last_sequence,
     WHERE source_id = place.value ->> 0 AND taken_at_ms = place.value ->> 1), 0))
   WHERE shard = ?1 AND state = 'open' RETURNING last_sequence`;
 
-const MOVING: Busy = {
+const WAITING: Busy = {
   outcome: 'busy',
   sentence: 'The image is being withdrawn, or those of its source are being moved to another database.',
 };
@@ -215,7 +215,7 @@ export class D1ImageRegister extends Service<{ readonly databases: Databases; re
           await this.#addApart(database, ready.slice(i, i + BATCH_ROWS), results);
       }),
     );
-    return added.map((image) => results.get(image) ?? MOVING);
+    return added.map((image) => results.get(image) ?? WAITING);
   }
 
   /** Withdraws an image; no effect on one that is withdrawn already. @throws Failure `busy` while the shard is being moved */

@@ -194,15 +194,12 @@ async function store(ports: IngestPorts, added: NewFile): Promise<IngestResult> 
 export const isEarlierDay = ({ takenAtMs }: Pick<NewImage, 'takenAtMs'>, nowMs: number): boolean =>
   takenAtMs < nowMs - SETTLED_AFTER_MS;
 
-const beingRemoved = (fileName: string): { readonly outcome: 'busy'; readonly sentence: string } => ({
-  outcome: 'busy',
-  sentence: `The objects of an earlier upload of ${fileName} are being removed. Try again in a few seconds.`,
-});
+const busy = (sentence: string) => ({ outcome: 'busy' as const, sentence });
 
-const beingChanged = (fileName: string): { readonly outcome: 'busy'; readonly sentence: string } => ({
-  outcome: 'busy',
-  sentence: `Another request changes ${fileName}. Try again in a few seconds.`,
-});
+const beingRemoved = (fileName: string) =>
+  busy(`The objects of an earlier upload of ${fileName} are being removed. Try again in a few seconds.`);
+
+const beingChanged = (fileName: string) => busy(`Another request changes ${fileName}. Try again in a few seconds.`);
 
 /** For a row that a restored database has brought back. */
 const withoutFile = (fileName: string): IngestResult => ({

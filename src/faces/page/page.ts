@@ -284,7 +284,7 @@ export function cacheableView(path: string, { searchParams }: URL): Keyed | null
 export async function staticPage(path: ExplorerPath | '/movie', { services, url }: Context) {
   const page = await services.assets.fetch(new Request(new URL(path, url)));
   if (!page.ok) {
-    await page.body?.cancel();
+    await page.body?.cancel().catch(() => undefined);
     return null;
   }
   const given = page.headers.get('Content-Security-Policy');
