@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { D1ImageIndex } from '../../../src/archive/image-index/d1-image-index.ts';
-import { AIA_171, LASCO_C2, NOON, nameOf, SIZE } from '../../support/measurement/service.ts';
+import { AIA_171, LASCO_C2, NOON, nameOf, SIZE } from '../../support/measurement/samples.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { databasesIn, migrated } from '../../support/memory/sqlite-d1.ts';
 import { sampleFile } from '../../support/sample-files.ts';

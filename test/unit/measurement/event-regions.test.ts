@@ -3,7 +3,8 @@ import { HOUR_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { earthObserver } from '../../../src/sun/coordinates/observer.ts';
 import type { SolarEvent } from '../../../src/sun/events/solar-event.ts';
 import { expectRefused, itRefuses } from '../../support/measurement/refusals.ts';
-import { AIA_171, type ImageValues, measuringService, NOON } from '../../support/measurement/service.ts';
+import { AIA_171, NOON } from '../../support/measurement/samples.ts';
+import { type ImageValues, measuringService } from '../../support/measurement/service.ts';
 
 const ID = 'SPoCA_v1.0_20240510_000000';
 const named = (name: string) => `${name}_20240510_000000`;

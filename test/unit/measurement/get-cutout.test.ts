@@ -4,17 +4,8 @@ import { eachBy, NodeTable, noPlaces } from '../../../src/sun/coordinates/nodes.
 import { discAt } from '../../support/measurement/disc.ts';
 import { readNpy } from '../../support/measurement/read-fits.ts';
 import { itRefuses } from '../../support/measurement/refusals.ts';
-import {
-  AIA_171,
-  decodedSample,
-  HMI,
-  iso,
-  LASCO_C2,
-  measuringService,
-  NOON,
-  SIZE,
-  valueOf171,
-} from '../../support/measurement/service.ts';
+import { AIA_171, decodedSample, HMI, LASCO_C2, NOON, SIZE, valueOf171 } from '../../support/measurement/samples.ts';
+import { iso, measuringService } from '../../support/measurement/service.ts';
 
 const HOUR_MS = 3_600_000;
 const one = measuringService();

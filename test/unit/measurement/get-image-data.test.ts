@@ -8,17 +8,8 @@ import { typedValues } from '../../../src/sun/wcs.ts';
 import { runPython } from '../../support/measurement/python.ts';
 import { type FitsUnit, readFits, readNpy } from '../../support/measurement/read-fits.ts';
 import { itRefuses } from '../../support/measurement/refusals.ts';
-import {
-  AIA_171,
-  decodedSample,
-  HMI,
-  type ImageValues,
-  LASCO_C2,
-  measuringService,
-  openjpegSample,
-  SIZE,
-  valueOf171,
-} from '../../support/measurement/service.ts';
+import { AIA_171, decodedSample, HMI, LASCO_C2, openjpegSample, SIZE, valueOf171 } from '../../support/measurement/samples.ts';
+import { type ImageValues, measuringService } from '../../support/measurement/service.ts';
 import { callOf } from '../../support/memory/call.ts';
 import { hasModules } from '../../support/programs.ts';
 

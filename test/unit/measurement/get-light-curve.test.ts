@@ -3,19 +3,8 @@ import { HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { FIGURES } from '../../../src/sun/laws/value.ts';
 import { runPython } from '../../support/measurement/python.ts';
 import { itRefuses } from '../../support/measurement/refusals.ts';
-import {
-  AIA_171,
-  decodedSample,
-  HMI,
-  iso,
-  LASCO_C2,
-  type LightCurve,
-  measuringService,
-  NOON,
-  openjpegSample,
-  repeatedService,
-  SIZE,
-} from '../../support/measurement/service.ts';
+import { AIA_171, decodedSample, HMI, LASCO_C2, NOON, openjpegSample, SIZE } from '../../support/measurement/samples.ts';
+import { iso, type LightCurve, measuringService, repeatedService } from '../../support/measurement/service.ts';
 import type { MemoryObjectStore } from '../../support/memory/object-store.ts';
 import { hasModules } from '../../support/programs.ts';
 

@@ -12,17 +12,8 @@ import { readPng } from '../../support/imaging/read-png.ts';
 import { runPython } from '../../support/measurement/python.ts';
 import { type FitsUnit, readFits, readNpy } from '../../support/measurement/read-fits.ts';
 import { itRefuses } from '../../support/measurement/refusals.ts';
-import {
-  AIA_171,
-  decodedSample,
-  HMI,
-  iso,
-  LASCO_C2,
-  measuringService,
-  NOON,
-  SIZE,
-  valueOf171,
-} from '../../support/measurement/service.ts';
+import { AIA_171, decodedSample, HMI, LASCO_C2, NOON, SIZE, valueOf171 } from '../../support/measurement/samples.ts';
+import { iso, measuringService } from '../../support/measurement/service.ts';
 import { hasModules } from '../../support/programs.ts';
 
 const EIT_171 = 0;

@@ -2,16 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { pathPositions, radialPath } from '../../../src/sun/coordinates/path.ts';
 import { itRefuses } from '../../support/measurement/refusals.ts';
-import {
-  AIA_171,
-  decodedSample,
-  iso,
-  LASCO_C2,
-  measuringService,
-  NOON,
-  SIZE,
-  valueOf171,
-} from '../../support/measurement/service.ts';
+import { AIA_171, decodedSample, LASCO_C2, NOON, SIZE, valueOf171 } from '../../support/measurement/samples.ts';
+import { iso, measuringService } from '../../support/measurement/service.ts';
 
 interface TimeMap {
   readonly step: number;

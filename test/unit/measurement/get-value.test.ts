@@ -7,13 +7,13 @@ import {
   decodedSample,
   HMI,
   LASCO_C2,
-  measuringService,
   NOON,
   nameOf,
   openjpegSample,
   SIZE,
   valueOf171,
-} from '../../support/measurement/service.ts';
+} from '../../support/measurement/samples.ts';
+import { measuringService } from '../../support/measurement/service.ts';
 import { servedApp, testServices } from '../../support/test-services.ts';
 
 type Numbers<Name extends string> = Readonly<Record<Name, number>>;

@@ -7,15 +7,14 @@ import {
   AIA_171,
   decodedSample,
   HMI,
-  iso,
   LASCO_C2,
-  type LightCurve,
   NOON,
   nameOf,
   openjpegSample,
   SIZE,
   valueOf171,
-} from '../../support/measurement/service.ts';
+} from '../../support/measurement/samples.ts';
+import { iso, type LightCurve } from '../../support/measurement/service.ts';
 import { anyMemory } from '../../support/memory/any-memory.ts';
 import { MemoryImageIndex } from '../../support/memory/image-index.ts';
 import { MemoryObjectStore } from '../../support/memory/object-store.ts';

@@ -2,7 +2,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { encodeTable } from '../../../src/picture/encode/fits.ts';
 import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { fitsRows, readFits, readNpy } from '../../support/measurement/read-fits.ts';
-import { AIA_171, iso, NOON, repeatedService } from '../../support/measurement/service.ts';
+import { AIA_171, NOON } from '../../support/measurement/samples.ts';
+import { iso, repeatedService } from '../../support/measurement/service.ts';
 
 const TIMES = [0, 12, 24, 90].map((minutes) => NOON + minutes * MINUTE_MS);
 const { ask, range } = await repeatedService(TIMES);

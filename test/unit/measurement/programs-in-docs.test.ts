@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { runSnippet } from '../../support/browser/snippets.ts';
-import { AIA_171, AIA_193, HMI, measuringService, NOON, SHOTS } from '../../support/measurement/service.ts';
+import { AIA_171, AIA_193, HMI, NOON, SHOTS } from '../../support/measurement/samples.ts';
+import { measuringService } from '../../support/measurement/service.ts';
 import { hasModules } from '../../support/programs.ts';
 import { serveApp } from '../../support/serve-app.ts';
 

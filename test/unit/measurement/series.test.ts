@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { SeriesWalk } from '../../../src/measure/image-series.ts';
 import { MINUTE_MS, SECOND_MS } from '../../../src/platform/util/durations.ts';
-import { AIA_171, NOON, repeatedService } from '../../support/measurement/service.ts';
+import { AIA_171, NOON } from '../../support/measurement/samples.ts';
+import { repeatedService } from '../../support/measurement/service.ts';
 
 /** The slots of images of these times. */
 function slotsOf(range: { startMs: number; endMs: number; cadenceSeconds: number | null }, timesMs: readonly number[]) {

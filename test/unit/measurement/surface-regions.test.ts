@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { earthAt, wrap180 } from '../../../src/sun/coordinates/observer.ts';
 import { expectRefused, itRefuses } from '../../support/measurement/refusals.ts';
-import { AIA_171, type ImageValues, iso, measuringService, NOON, SIZE } from '../../support/measurement/service.ts';
+import { AIA_171, NOON, SIZE } from '../../support/measurement/samples.ts';
+import { type ImageValues, iso, measuringService } from '../../support/measurement/service.ts';
 
 const HOURS = 6;
 const LATER = NOON + HOURS * HOUR_MS;

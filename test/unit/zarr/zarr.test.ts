@@ -5,7 +5,8 @@ import { KNOWN_IMAGES } from '../../../src/platform/limits/images.ts';
 import { sha256Hex } from '../../../src/platform/util/bytes.ts';
 import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { runPythonBeside } from '../../support/measurement/python.ts';
-import { AIA_171, LASCO_C2, measuringService, NOON } from '../../support/measurement/service.ts';
+import { AIA_171, LASCO_C2, NOON } from '../../support/measurement/samples.ts';
+import { measuringService } from '../../support/measurement/service.ts';
 import { hasModules } from '../../support/programs.ts';
 import { serveApp } from '../../support/serve-app.ts';
 
