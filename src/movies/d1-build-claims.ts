@@ -209,15 +209,26 @@ export class D1BuildClaims extends OnMain {
     return end.meta.changes + retry.meta.changes;
   }
 
-  /** Records a new upload; returns the id of the upload that it replaces, or null. */
+  /** Records a new upload; returns the id of the one that is to be aborted: that which it replaces, or its own; null without one. */
   async beginUpload(upload: MovieUpload): Promise<string | null> {
     const { buildId, name, lease, uploadId } = upload;
     const isFile = and(eq(movieUploads.buildId, buildId), eq(movieUploads.name, name));
-    const [before] = await this.db.batch([
+    const text = (value: string, name: string) => sql<string>`${value}`.as(name);
+    const row = {
+      buildId: movieBuilds.id,
+      name: text(name, 'name'),
+      lease: text(lease, 'held_lease'),
+      uploadId: text(uploadId, 'upload'),
+      parts: text('{}', 'pieces'),
+    };
+    const [before, { meta }] = await this.db.batch([
       this.db.select({ uploadId: movieUploads.uploadId }).from(movieUploads).where(isFile),
-      upsert(this.db, movieUploads, { buildId, name }, { lease, uploadId, parts: {} }),
+      this.db
+        .insert(movieUploads)
+        .select(this.db.select(row).from(movieBuilds).where(held(buildId, lease)))
+        .onConflictDoUpdate({ target: [movieUploads.buildId, movieUploads.name], set: { lease, uploadId, parts: {} } }),
     ]);
-    return before[0]?.uploadId ?? null;
+    return meta.changes === 1 ? (before[0]?.uploadId ?? null) : uploadId;
   }
 
   /** The upload that was begun under this lease, with its parts. */

@@ -71,6 +71,7 @@ class BuildUploads extends Service<UploadPorts> {
     const key = movieFileKey(claimed.build, name);
     const upload =
       partNumber === 1 ? await this.#begin(claimed, name) : await claims.findUpload(claimed.build.id, claimed.lease, name);
+    if (upload === 'lost') return false;
     if (!upload) {
       // A repeated last part, because its response was lost.
       if (partNumber === of && isStored(claimed, name)) return true;
@@ -94,10 +95,10 @@ class BuildUploads extends Service<UploadPorts> {
     const key = movieFileKey(build, name);
     const uploadId = await incoming.createMultipart(key, mediaType(name));
     const upload = { buildId: build.id, lease, name, uploadId, parts: [] };
-    const replaced = await claims.beginUpload(upload);
+    const stale = await claims.beginUpload(upload);
     // R2 aborts abandoned uploads by itself, so a failure here is harmless.
-    if (replaced !== null) await incoming.abortMultipart(key, replaced).catch(() => undefined);
-    return upload;
+    if (stale !== null) await incoming.abortMultipart(key, stale).catch(() => undefined);
+    return stale === uploadId ? 'lost' : upload;
   }
 
   async #complete(claimed: ClaimedBuild, { name, uploadId }: MovieUpload, { of, size }: { of: number; size: number }) {

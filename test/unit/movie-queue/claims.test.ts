@@ -118,6 +118,8 @@ it('uploads in parts go when their build has ended, not before', async ({ one: {
     await claims.expire(NOW);
     expect(await claims.findUpload(build.id, lease, `movie.${isFinal}`)).not.toBeNull();
     await claims.fail(build.id, lease, { reason: 'It broke.', isFinal }, NOW);
+    expect(await claims.beginUpload({ buildId: build.id, lease, name: `movie.${isFinal}`, uploadId: 'late' })).toBe('late');
+    expect(await claims.findUpload(build.id, lease, `movie.${isFinal}`)).toMatchObject({ uploadId: 'begun' });
   }
   await claims.expire(NOW);
   expect((await databases.main.prepare('SELECT * FROM movie_uploads').all()).results).toEqual([]);
