@@ -26,7 +26,8 @@ export class D1Links extends OnMain {
     const row = { key, address, createdAtMs: atMs, usedAtMs: atMs };
     const added = await this.db.insert(shortLinks).values(row).onConflictDoNothing().returning({ key: shortLinks.key });
     if (added.length > 0) return { address, isNew: true };
-    return { address: (await this.find(key))?.address ?? address, isNew: false };
+    const known = await this.find(key);
+    return known ? { address: known.address, isNew: false } : this.add(key, address, atMs);
   }
 
   /** A link; its last use is known to a week. */
@@ -36,8 +37,10 @@ export class D1Links extends OnMain {
     return row ?? null;
   }
 
-  async use(key: string, nowMs: number): Promise<void> {
-    await this.db.update(shortLinks).set({ usedAtMs: nowMs }).where(eq(shortLinks.key, key));
+  /** False for an unknown link. */
+  async use(key: string, nowMs: number): Promise<boolean> {
+    const { meta } = await this.db.update(shortLinks).set({ usedAtMs: nowMs }).where(eq(shortLinks.key, key));
+    return meta.changes === 1;
   }
 
   /** Deletes some of the links that were not used since then; returns their number and the bytes of their rows. */

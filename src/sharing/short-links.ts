@@ -138,13 +138,13 @@ export class ShortLinks extends Service<LinkPorts> {
     throw new Failure('unknown-id', `No short link has the id ${key}.`, { parameter: 'id' });
   }
 
-  /** The address of a link, whose use is noted once in `SAME_USE_MS`; null for an unknown one. */
+  /** The address of a link, whose use is noted once in `SAME_USE_MS`; null for an unknown one, and one that is deleted meanwhile. */
   async #used(key: string): Promise<string | null> {
     const { register, clock, log } = this.ports;
     const [link, nowMs] = [await register.find(key), clock()];
-    if (link && link.usedAtMs < nowMs - SAME_USE_MS)
-      await register.use(key, nowMs).catch((error: unknown) => log({ link: key, unnoted: causeOf(error) }));
-    return link?.address ?? null;
+    if (!link || link.usedAtMs >= nowMs - SAME_USE_MS) return link?.address ?? null;
+    const unnoted = (error: unknown) => log({ link: key, unnoted: causeOf(error) });
+    return (await register.use(key, nowMs).catch(unnoted)) === false ? null : link.address;
   }
 
   /** Whether a short link may lead to an address: http or https, one of the origins, without credentials. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { EVICTED_UNUSED_MS } from '../../../src/platform/limits/admission.ts';
 import { DAY_MS, HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { D1Links } from '../../../src/sharing/d1-links.ts';
@@ -203,6 +203,8 @@ it('short links note the use of a link once a week, and lead to their address wh
   }
   const target = new URL(PAGE).href;
   expect(used).toEqual([target, 0, target, 40 * DAY_MS, target, 40 * DAY_MS]);
+  vi.spyOn(D1Links.prototype, 'find').mockResolvedValueOnce({ address: PAGE, usedAtMs: 0 });
+  await expect(links.target('deleted-meanwhile', OWN)).rejects.toMatchObject({ kind: 'unknown-id' });
   fillUp(database);
   nowMs = 60 * DAY_MS;
   expect([await links.target('aa', OWN), await usedAtMs()]).toEqual([target, 40 * DAY_MS]);
