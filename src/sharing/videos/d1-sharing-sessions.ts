@@ -49,8 +49,10 @@ export class D1SharingSessions extends OnMain {
     await this.db.update(videoSessions).set({ sealedGrant, expiresAtMs }).where(eq(videoSessions.hash, hash));
   }
 
-  async dropGrant(hash: string): Promise<void> {
-    await this.db.update(videoSessions).set({ sealedGrant: null }).where(eq(videoSessions.hash, hash));
+  /** Deletes the grant of a session unless it has been replaced. */
+  async dropGrant({ hash, sealedGrant }: SharingSession): Promise<void> {
+    const isSame = and(eq(videoSessions.hash, hash), eq(videoSessions.sealedGrant, sealedGrant!));
+    await this.db.update(videoSessions).set({ sealedGrant: null }).where(isSame);
   }
 
   async addAuthorisation(authorisation: Authorisation): Promise<void> {

@@ -98,7 +98,7 @@ export class SharingAccess extends Service<{
     const session = await sessions.find(sessionHash, clock());
     const current = session && (await this.grantOf(session));
     const secret = ({ refreshToken, accessToken }: Grant) => refreshToken ?? accessToken;
-    if (current && secret(current) === secret(dropped)) await sessions.dropGrant(sessionHash);
+    if (current && secret(current) === secret(dropped)) await sessions.dropGrant(session);
   }
 
   sealForUpload(movieId: string, grant: Grant): Promise<string> {

@@ -1,7 +1,9 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { JOBS } from '../../../src/operator/status/jobs.ts';
 import { SHARING } from '../../../src/platform/limits/sharing.ts';
+import { D1SharingSessions } from '../../../src/sharing/videos/d1-sharing-sessions.ts';
 import { beforeNext } from '../../support/memory/before-next.ts';
+import { databasesIn } from '../../support/memory/sqlite-d1.ts';
 import { ENTERED, FILE_KEY, MOVIE, OWN_PAGE, shareThrough, sharingServices } from '../../support/sharing/sharing-service.ts';
 
 const it = test.extend('sun', () => shared());
@@ -188,6 +190,10 @@ describe('an upload fails with a reason and can be retried', () => {
     const again = await sun.owner.get(STATUS, OWN_PAGE);
     expect([again.status, await again.json()]).toMatchObject([401, { errno: 45 }]);
     expect((await shareThrough(sun, sun.owner)).status).toBe(303);
+    const [session] = await sun.rows('video_sessions');
+    const before = { hash: String(session!.hash), expiresAtMs: 0, sealedGrant: 'the grant that was withdrawn' };
+    await new D1SharingSessions(databasesIn(sun.database)).dropGrant(before);
+    expect(await sun.rows('video_sessions')).toEqual([session]);
     expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
   });
 
