@@ -181,7 +181,8 @@ export class D1Webhooks extends OnOperations {
     return (await this.db.update(webhooks).set({ busyUntilMs: untilMs }).where(isIdle)).meta.changes === 1;
   }
 
-  async settle({ webhook: id, from, to }: WebhookMessage, result: Settlement): Promise<void> {
+  /** Records an attempt, unless the webhook has moved since `cursors`, and moves the cursors that its message names. */
+  async settle({ from, to }: WebhookMessage, { id, cursors }: Webhook, result: Settlement): Promise<void> {
     const { sentence, isPaused, isOver, busyUntilMs, nowMs } = result;
     const state =
       sentence === null
@@ -190,7 +191,7 @@ export class D1Webhooks extends OnOperations {
     const set = this.db
       .update(webhooks)
       .set(state)
-      .where(and(eq(webhooks.id, id), isNull(webhooks.pausedAtMs)));
+      .where(and(isAt(id, cursors), isNull(webhooks.pausedAtMs)));
     if (!from || !to) return void (await set);
     const move = { cursors: isOver ? to : from, busyUntilMs };
     await this.db.batch([set, this.db.update(webhooks).set(move).where(isAt(id, from))]);

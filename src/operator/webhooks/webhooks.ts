@@ -331,7 +331,7 @@ export class Webhooks extends Service<Ports> {
     const isOver = isReceived || (attempt >= attempts && pause === null);
     const sentence = pause ?? answer.sentence?.slice(0, WEBHOOKS.sentenceCharacters) ?? null;
     const busyUntilMs = isOver ? 0 : nowMs + waitMs + lostMs;
-    await webhooks.settle(message, { sentence, isPaused: pause !== null, isOver, busyUntilMs, nowMs });
+    await webhooks.settle(message, hook, { sentence, isPaused: pause !== null, isOver, busyUntilMs, nowMs });
     if (pause !== null) log({ webhook: hook.id, paused: pause });
     if (isReceived && isNext) {
       // What fails here is announced by a later look, while this message would be sent again.

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { WebhookMessage } from '../../../src/operator/webhooks/d1-webhooks.ts';
 import { postMessage } from '../../../src/operator/webhooks/webhooks.ts';
 import { WEBHOOKS } from '../../../src/platform/limits/webhooks.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
@@ -257,6 +258,17 @@ it('a webhook pauses after three days of failures, says so, and continues when i
 it('a webhook pauses at once when its receiver is gone', async () => {
   const { state } = await tried(answer(410));
   expect(state).toMatchObject({ state: 'paused', sentence: 'Paused because the receiver says that it is gone (status 410).' });
+});
+
+it('a webhook stays active when its receiver is said to be gone by an attempt that another one has overtaken', async () => {
+  const sent = vi.spyOn(service.queue, 'push');
+  const { state } = await tried(async (response) => {
+    there.receiver.respond = answer(204);
+    await service.services.deliverWebhook(sent.mock.calls[0]![0]!.body as WebhookMessage, 2);
+    there.received.pop();
+    answer(410)(response);
+  });
+  expect(state).toMatchObject({ state: 'active', failingSince: null, sentence: null });
 });
 
 it('a webhook keeps deliveries that an earlier version has left as dead letters, which reach the receiver when they are sent again', async () => {
