@@ -209,11 +209,16 @@ export class D1BuildClaims extends OnMain {
     return end.meta.changes + retry.meta.changes;
   }
 
-  /** Records a new upload; returns the id of the one that is to be aborted: that which it replaces, or its own; null without one. */
-  async beginUpload(upload: MovieUpload): Promise<string | null> {
-    const { buildId, name, lease, uploadId } = upload;
+  /** Id of the upload of a file that is in progress, under any lease; null without one. */
+  async uploadOf(buildId: number, name: string): Promise<string | null> {
     const isFile = and(eq(movieUploads.buildId, buildId), eq(movieUploads.name, name));
-    const text = (value: string, name: string) => sql<string>`${value}`.as(name);
+    const row = await this.db.select({ id: movieUploads.uploadId }).from(movieUploads).where(isFile).get();
+    return row?.id ?? null;
+  }
+
+  /** Records an upload in place of the one that was in progress; false with a lost lease, and when another has begun meanwhile. */
+  async beginUpload({ buildId, name, lease, uploadId }: MovieUpload, replaced: string | null): Promise<boolean> {
+    const text = (value: string, column: string) => sql<string>`${value}`.as(column);
     const row = {
       buildId: movieBuilds.id,
       name: text(name, 'name'),
@@ -221,14 +226,15 @@ export class D1BuildClaims extends OnMain {
       uploadId: text(uploadId, 'upload'),
       parts: text('{}', 'pieces'),
     };
-    const [before, { meta }] = await this.db.batch([
-      this.db.select({ uploadId: movieUploads.uploadId }).from(movieUploads).where(isFile),
-      this.db
-        .insert(movieUploads)
-        .select(this.db.select(row).from(movieBuilds).where(held(buildId, lease)))
-        .onConflictDoUpdate({ target: [movieUploads.buildId, movieUploads.name], set: { lease, uploadId, parts: {} } }),
-    ]);
-    return meta.changes === 1 ? (before[0]?.uploadId ?? null) : uploadId;
+    const { meta } = await this.db
+      .insert(movieUploads)
+      .select(this.db.select(row).from(movieBuilds).where(held(buildId, lease)))
+      .onConflictDoUpdate({
+        target: [movieUploads.buildId, movieUploads.name],
+        set: { lease, uploadId, parts: {} },
+        setWhere: sql`${movieUploads.uploadId} IS ${replaced}`,
+      });
+    return meta.changes === 1;
   }
 
   /** The upload that was begun under this lease, with its parts. */

@@ -91,14 +91,18 @@ class BuildUploads extends Service<UploadPorts> {
   }
 
   async #begin({ build, lease }: ClaimedBuild, name: string) {
-    const { claims, incoming } = this.ports;
+    const { claims, incoming, clock } = this.ports;
     const key = movieFileKey(build, name);
+    const replaced = await claims.uploadOf(build.id, name);
     const uploadId = await incoming.createMultipart(key, mediaType(name));
     const upload = { buildId: build.id, lease, name, uploadId, parts: [] };
-    const stale = await claims.beginUpload(upload);
+    const isBegun = await claims.beginUpload(upload, replaced);
+    const stale = isBegun ? replaced : uploadId;
     // R2 aborts abandoned uploads by itself, so a failure here is harmless.
     if (stale !== null) await incoming.abortMultipart(key, stale).catch(() => undefined);
-    return stale === uploadId ? 'lost' : upload;
+    if (isBegun) return upload;
+    if (!(await claims.extendLease(build.id, lease, clock()))) return 'lost';
+    throw new Failure('busy', 'Another upload of this file has begun meanwhile. Send part 1 again.', { retryAfterSeconds: 1 });
   }
 
   async #complete(claimed: ClaimedBuild, { name, uploadId }: MovieUpload, { of, size }: { of: number; size: number }) {

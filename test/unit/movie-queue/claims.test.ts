@@ -114,11 +114,13 @@ describe('a lost lease', () => {
 it('uploads in parts go when their build has ended, not before', async ({ one: { claims, databases } }) => {
   for (const isFinal of [false, true]) {
     const { build, lease } = (await claims.claim('worker', NOW))!;
-    await claims.beginUpload({ buildId: build.id, lease, name: `movie.${isFinal}`, uploadId: 'begun' });
+    const begin = (uploadId: string, replaced: string | null) =>
+      claims.beginUpload({ buildId: build.id, lease, name: `movie.${isFinal}`, uploadId }, replaced);
+    expect([await begin('begun', null), await begin('overtaken', null)]).toEqual([true, false]);
     await claims.expire(NOW);
     expect(await claims.findUpload(build.id, lease, `movie.${isFinal}`)).not.toBeNull();
     await claims.fail(build.id, lease, { reason: 'It broke.', isFinal }, NOW);
-    expect(await claims.beginUpload({ buildId: build.id, lease, name: `movie.${isFinal}`, uploadId: 'late' })).toBe('late');
+    expect(await begin('late', 'begun')).toBe(false);
     expect(await claims.findUpload(build.id, lease, `movie.${isFinal}`)).toMatchObject({ uploadId: 'begun' });
   }
   await claims.expire(NOW);
