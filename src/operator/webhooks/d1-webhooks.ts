@@ -181,20 +181,27 @@ export class D1Webhooks extends OnOperations {
     return (await this.db.update(webhooks).set({ busyUntilMs: untilMs }).where(isIdle)).meta.changes === 1;
   }
 
-  /** Records an attempt, unless the webhook has moved since `cursors`, and moves the cursors that its message names. */
-  async settle({ from, to }: WebhookMessage, { id, cursors }: Webhook, result: Settlement): Promise<void> {
+  /**
+   * Records an attempt, and moves the cursors as its message says.
+   * @param hook The webhook at the beginning of the attempt
+   * @returns false for a webhook that has been paused meanwhile, and for a failure when another attempt has been settled
+   */
+  async settle({ from, to }: WebhookMessage, hook: Webhook, result: Settlement): Promise<boolean> {
+    const { id, cursors, failingSinceMs } = hook;
     const { sentence, isPaused, isOver, busyUntilMs, nowMs } = result;
     const state =
       sentence === null
         ? { failingSinceMs: null, sentence, receivedAtMs: nowMs }
         : { failingSinceMs: sql`coalesce(failing_since_ms, ${nowMs})`, sentence, pausedAtMs: isPaused ? nowMs : null };
+    const isUnsettled = and(isAt(id, cursors), sql`${webhooks.failingSinceMs} IS ${failingSinceMs}`);
     const set = this.db
       .update(webhooks)
       .set(state)
-      .where(and(isAt(id, cursors), isNull(webhooks.pausedAtMs)));
-    if (!from || !to) return void (await set);
+      .where(and(sentence === null ? eq(webhooks.id, id) : isUnsettled, isNull(webhooks.pausedAtMs)));
+    if (!from || !to) return (await set).meta.changes === 1;
     const move = { cursors: isOver ? to : from, busyUntilMs };
-    await this.db.batch([set, this.db.update(webhooks).set(move).where(isAt(id, from))]);
+    const [{ meta }] = await this.db.batch([set, this.db.update(webhooks).set(move).where(isAt(id, from))]);
+    return meta.changes === 1;
   }
 
   /** Makes dead letters of the deliveries that an earlier version has left. */

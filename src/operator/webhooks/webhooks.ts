@@ -331,8 +331,9 @@ export class Webhooks extends Service<Ports> {
     const isOver = isReceived || (attempt >= attempts && pause === null);
     const sentence = pause ?? answer.sentence?.slice(0, WEBHOOKS.sentenceCharacters) ?? null;
     const busyUntilMs = isOver ? 0 : nowMs + waitMs + lostMs;
-    await webhooks.settle(message, hook, { sentence, isPaused: pause !== null, isOver, busyUntilMs, nowMs });
-    if (pause !== null) log({ webhook: hook.id, paused: pause });
+    const isRecorded = await webhooks.settle(message, hook, { sentence, isPaused: pause !== null, isOver, busyUntilMs, nowMs });
+    const isPaused = pause !== null && isRecorded;
+    if (isPaused) log({ webhook: hook.id, paused: pause });
     if (isReceived && isNext) {
       // What fails here is announced by a later look, while this message would be sent again.
       const failed = (error: unknown) => log({ webhook: hook.id, failed: traceOf(error) });
@@ -341,7 +342,7 @@ export class Webhooks extends Service<Ports> {
         .then((hooks) => this.#announce(hooks))
         .catch(failed);
     }
-    return isReceived || (pause !== null && isNext) ? null : Math.ceil(waitMs / SECOND_MS);
+    return isReceived || (isPaused && isNext) ? null : Math.ceil(waitMs / SECOND_MS);
   }
 
   /** The last sequences of the shards; none for webhooks of events alone. */

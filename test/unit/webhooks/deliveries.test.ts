@@ -269,6 +269,7 @@ it('a webhook stays active when its receiver is said to be gone by an attempt th
     answer(410)(response);
   });
   expect(state).toMatchObject({ state: 'active', failingSince: null, sentence: null });
+  expect(service.logged).toEqual([]);
 });
 
 it('a webhook keeps deliveries that an earlier version has left as dead letters, which reach the receiver when they are sent again', async () => {
