@@ -130,7 +130,7 @@ export class ShortLinks extends Service<LinkPorts> {
     return responseOf(text, link ?? unchanged);
   }
 
-  /** The address of a link, checked again because the allowed origins may have changed. @throws Failure `unknown-link` */
+  /** The address of a link, checked again because the allowed origins may have changed. @throws Failure `unknown-id` */
   async target(key: string, ownOrigin: string): Promise<string> {
     const address = await this.#used(key);
     const url = address === null ? null : URL.parse(address);
@@ -138,7 +138,7 @@ export class ShortLinks extends Service<LinkPorts> {
     throw new Failure('unknown-id', `No short link has the id ${key}.`, { parameter: 'id' });
   }
 
-  /** The address of a link, whose use is noted once in `SAME_USE_MS`; null for an unknown one, and one that is deleted meanwhile. */
+  /** The address of a link, whose use is noted once in `SAME_USE_MS`; null for an unknown one, and for one that is deleted meanwhile. */
   async #used(key: string): Promise<string | null> {
     const { register, clock, log } = this.ports;
     const [link, nowMs] = [await register.find(key), clock()];
