@@ -15,6 +15,8 @@ const MAX_BROWSERS = Math.max(2, availableParallelism());
 /** Limits for a hang alone: a busy machine takes several times the usual time. */
 const TEST_TIMEOUT_MS = 180_000;
 const HOOK_TIMEOUT_MS = 180_000;
+/** A file of the world keeps a core busy for half a minute. */
+const WORLD_TIMEOUT_MS = 1_200_000;
 /** Of `expect.poll`. */
 const POLL_TIMEOUT_MS = 60_000;
 
@@ -45,6 +47,7 @@ const inNode = (
     exclude?: string[];
     experimental?: typeof NATIVE;
     execArgv?: string[];
+    testTimeout?: number;
   } = {},
 ) => ({
   test: {
@@ -82,7 +85,7 @@ export default defineConfig(async () => ({
       // One process for many files, because loading the service takes longer than most files.
       inNode('node', ['test/{unit,property,conformance,golden,fuzz}/**/*.test.ts'], false, { exclude: REPLACING }),
       // A world replaces the clock, timers and randomness of its process while it runs.
-      inNode('node-world', ['test/world/**/*.test.ts'], false, { execArgv: WORLD_MEMORY }),
+      inNode('node-world', ['test/world/**/*.test.ts'], false, { execArgv: WORLD_MEMORY, testTimeout: WORLD_TIMEOUT_MS }),
       inNode('node-replacing', REPLACING, true, { experimental: { ...NATIVE, viteModuleRunner: true } }),
       inNode('e2e', ['test/e2e/**/*.test.ts'], false),
       inNode('browser', ['test/browser/**/*.test.ts'], false, {
