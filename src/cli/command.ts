@@ -171,7 +171,7 @@ export function sourceIds(name: string, text: string): number[] {
   return items.map(Number);
 }
 
-/** The response of an address. @throws Error that says why there is none, where `fetch` says that it failed */
+/** The response of an address. @throws Error with the cause, in place of the `fetch failed` of Node */
 export const responseOf = (address: string, init: RequestInit = {}): Promise<Response> =>
   fetch(address, init).catch((error: Error) => {
     const { message = '', code = '' } = (error.cause ?? {}) as NodeJS.ErrnoException;

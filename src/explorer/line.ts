@@ -1,6 +1,6 @@
 // The connection as the browser measures it.
 
-/** Round trip from which a line is slow, so that what is not needed yet would take the bandwidth of what is. */
+/** Above this round trip, preloading would slow the visible picture. */
 const SLOW_RTT_MS = 250;
 
 /** @param roundTripMs Of a request that the page has just made */

@@ -161,7 +161,7 @@ export class ImageLaws extends Service<{
       await call.admission.admit('regions', pixels);
       return true;
     });
-    // Null where it waited with a series that may not confirm it.
+    // Null if another series was computing the law and was not allowed to confirm it.
     return found ?? this.of(image, call);
   }
 

@@ -261,7 +261,7 @@ export class D1Movies extends OnMain {
     return (await this.#ahead(position).get())!;
   }
 
-  /** From what the outlook of a build that waits at a position is estimated, with the workers that have requested work since then. */
+  /** Data for the outlook of a build at a position of the queue, with the workers seen since then. */
   async outlook(position: QueuePosition, most: number, workersSinceMs: number) {
     const [recent, [length], [workers], [ahead]] = await this.db.batch([
       this.recentBuilds(most),
@@ -319,7 +319,7 @@ export class D1Movies extends OnMain {
     ] as const;
   }
 
-  /** Statements that charge a client for the builds of `from` that will be queued, and delete charges that no longer count. */
+  /** Statements that charge a client for the new builds of `from`, and delete expired charges. */
   #charge(cost: SQL, from: SQL, which: SQL) {
     const charged = costOrMinimum(cost);
     const client = unlessOverLimits<string>(given('client'), sql`1`, charged);

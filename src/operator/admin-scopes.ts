@@ -1,4 +1,4 @@
-// Operators, the scopes that their tokens must have, which each route of the admin operations states, and the log of what they changed.
+// Operators, the scopes of their tokens as the admin routes require them, and the log of changes.
 import type { z } from 'zod';
 import type { ImageIndex } from '../archive/image-index/d1-image-index.ts';
 import type { IndexingOptions, indexObjects } from '../archive/ingest/index-objects.ts';

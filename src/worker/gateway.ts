@@ -171,7 +171,7 @@ function forClient(response: Response, url: URL): Response {
     if (outlivesClients(headers)) headers.delete('Age');
     headers.set('X-Request-Id', crypto.randomUUID());
     headers.set('Server-Timing', 'cache;desc="hit"');
-    // The count of the client for which it was made.
+    // Limits of the client who filled the cache.
     for (const name of ['RateLimit', 'RateLimit-Policy']) headers.delete(name);
     // The first request may have come by another scheme.
     addSharedHeaders(headers, url);

@@ -61,7 +61,7 @@ export type Composed = Platform &
   Reading &
   Pick<Archive, 'coefficients' | 'grids'> & { readonly markers: MarkerSource };
 
-/** `replaced`: services that a test made itself, which are then used in place of ours by all that depend on them. */
+/** `replaced`: services of a test, used in place of ours by all dependants. */
 export function composeServices(platform: Platform, replaced: Partial<Composed> = {}): Composed {
   const { databases, settings, statusPoints: points, clock } = platform;
   const operators = operatorsOf(settings);

@@ -137,7 +137,7 @@ export function addScale(
   bytes: usize, stride: i32, left: i32, top: i32, right: i32, bottom: i32, x0: i32, y0: i32, x1: i32, y1: i32, cells: usize,
   width: i32, height: i32, side: i32, weights: usize, radius: i32, smooth: usize, squares: usize, scratch: usize, sums: usize,
 ): void {
-  // Cells between which pixels lie, those that a Gaussian of them needs, and those between which the pixels of these lie.
+  // Cells around the pixels, cells that their Gaussian needs, and cells around the pixels of these.
   const sx0 = max(x0 / side - 1, 0);
   const sy0 = max(y0 / side - 1, 0);
   const sx1 = min((x1 - 1) / side + 2, width);

@@ -84,9 +84,9 @@ function resolved(recipe: Picture, { viewer }: FrameMarkers): Picture {
   return { ...recipe, projection: { ...recipe.projection, from: viewer } };
 }
 
-/** After the time of an image whose header says that it is synthetic. */
+/** Suffix of the caption of synthetic images. */
 const SYNTHETIC = ' (synthetic)';
-/** After that of an image whose header may state a roll that its pixels do not have. */
+/** Suffix of the caption of images whose pixels may lack the roll of their header. */
 const UNVERIFIED = ' (roll not verified)';
 
 type Origin = Pick<ImageOrigin, 'isSynthetic' | 'isRollVerified' | 'observer'>;
@@ -99,7 +99,7 @@ function apartText([lowest]: readonly Origin[], origin: Origin | undefined): str
   return degrees < LEAST_SEPARATION ? '' : ` ${Math.round(degrees)}° apart`;
 }
 
-/** The time of the image with which one is compared, without the day where that is the same. */
+/** Time of the reference image of a comparison, without an equal day. */
 const referenceText = ({ image, layer: { difference }, reference }: PlannedLayer): string =>
   reference && difference ? ` ${comparedWith(difference, image.takenAtMs, reference.takenAtMs)}` : '';
 
@@ -206,7 +206,7 @@ export class FrameRenderer extends Service<{ readonly layers: LayerRenderer; rea
   ) {
     const origins = await Promise.all(layers.map(({ image }) => this.ports.layers.origin(image, pace)));
     const lowest = origins[0]?.observer.distanceRadii ?? 0;
-    // The distance by which a projection depends on the lowest layer, so that others stay as they are where it does not.
+    // Distance of the lowest layer's observer; 0 for projections without it, so that other layers do not depend on the lowest.
     const distanceRadii = recordOf(projection).parameter?.(projection, lowest) ?? 0;
     const views = origins.map(({ observer }) => ({ projection, observer, distanceRadii }));
     const mappings = views.map(({ observer }) => mappingOf(projection, observer, distanceRadii));

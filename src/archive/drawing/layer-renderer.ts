@@ -149,7 +149,7 @@ export function windowsOf(
 export const windowBytesOf = (windows: readonly number[]): number =>
   windows.reduce((sum, samples) => sum + samples, Math.max(0, ...windows));
 
-/** Share of a block in which a projection shows something, below which that part is drawn alone. */
+/** Below this share of visible pixels, the visible part of a block is drawn alone. */
 const MOST_SHOWN = 0.8;
 
 /** The strips of a grid that is drawn part by part, from top to bottom. */

@@ -98,7 +98,7 @@ async function laterModules(): Promise<ReadonlySet<string>> {
   return later;
 }
 
-/** A module whose constants are left out where nothing uses them, because the calls that make them do nothing else. */
+/** A module without side effects: unused constants are left out. */
 const withPureConstants = (source: string): string =>
   source.replace(/^((?:export )?const \w+(?:: [^=]+)? = )(?=(?:new )?[\w.]+\()/gm, '$1/* @__PURE__ */ ');
 

@@ -10,7 +10,7 @@ import { databaseFile } from './state-lock.ts';
 /** The first migration of every database since the baseline; older databases began with others. */
 export const BASELINE = '0000_baseline.sql';
 
-/** The table in which wrangler records what it has applied, so that its commands work on this database too. */
+/** Wrangler's table of applied migrations, kept so that its commands work on this database too. */
 const CREATE_RECORD = `CREATE TABLE IF NOT EXISTS d1_migrations(
   id INTEGER PRIMARY KEY AUTOINCREMENT,
   name TEXT UNIQUE,

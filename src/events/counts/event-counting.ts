@@ -40,7 +40,7 @@ const FILL = 0.7;
 /** Factor by which a window shrinks that was too large for its source or for the limit of records. */
 const SHRINK = 4;
 
-/** Milliseconds for which a day that a source failed to deliver is left out, so that it holds up no other days. */
+/** Milliseconds without a new attempt at a failed day, so that it holds up no other days. */
 const FAILED_DAY_MS = 10 * MINUTE_MS;
 const MAX_FAILED_DAYS = 500;
 

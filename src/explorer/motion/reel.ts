@@ -12,7 +12,7 @@ import { Pace } from './pace.ts';
 
 /** Requests at a time: those that a browser sends to one host. */
 const REQUESTS = 6;
-/** Coarse frames that are there ahead of the shown one before finer ones load. */
+/** Coarse frames to buffer before fine ones are loaded. */
 const COARSE_AHEAD = 8;
 /** Frames that fail one after the other before play ends, when there is nothing to show. */
 const MOST_FAILURES = 3;
@@ -181,7 +181,7 @@ export function newReel({ list, since: first }: Moments, player: Player, picture
     return slots.toSorted((a, b) => distance.get(a)! - distance.get(b)!);
   }
 
-  /** Fine frames that may be kept, of the sides that those there have. */
+  /** How many fine frames fit in memory at their present size. */
   function reachOf(): number {
     const fine = slots.find((slot) => slot.fine)?.fine;
     const pixels = [...(fine?.textures.values() ?? [])].reduce((sum, { size }) => sum + size.width * size.height, 0);

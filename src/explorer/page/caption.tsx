@@ -28,7 +28,7 @@ function Age({ image }: { readonly image: ImageRecord }) {
 /** Distance of the compared image from the time asked for that is worth a warning, and in parts of the interval asked for. */
 const FAR = { leastMs: MINUTE_MS, share: 0.1 };
 
-/** The time of the image with which one is compared, and whether that is far from what was asked for; null where it is not known. */
+/** Time of the reference image of a comparison, and whether it is far from the requested one; null while unknown. */
 function comparedOf(layer: Layer, image: ImageRecord) {
   const [reference, takenAtMs] = [referenceOf(layer, image), Date.parse(image.takenAt)];
   const askedMs = referenceTime(layer, takenAtMs);

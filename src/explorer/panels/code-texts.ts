@@ -1,4 +1,4 @@
-// Programs that get what the page shows, for the clients that this service works with.
+// Programs that request the shown picture, one for each supported client.
 import { pathOf } from '../../../clients/typescript/core.ts';
 import { drawnLayers, printEventLayers } from '../../picture/address/view.ts';
 import { MINUTE_MS } from '../../platform/util/durations.ts';

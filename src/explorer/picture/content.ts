@@ -1,4 +1,4 @@
-// Tiles of layers that are shown, which can be requested before there is what draws them.
+// Tiles of the shown layers, requested before the drawing code has loaded.
 
 import type { FrameDescription } from '../../picture/moving-frame.ts';
 import { levelOperations } from '../../picture/operations/operations.ts';

@@ -75,7 +75,7 @@ const LOCATOR_SIDE = 84;
 const LOCATOR_REACH = 1.35;
 const SMALLEST_BOX = 4;
 
-/** A small Sun that shows which part of it is on the screen, unless that is all of it. */
+/** A small Sun with the visible part marked; none while the whole disc is visible. */
 function Locator() {
   const [view, size, from] = [camera.value, pictureSize.value, observer.value];
   if (!view || !from || projection.value.kind !== 'plane') return null;

@@ -29,7 +29,7 @@ export interface Cover {
   rest?(): void;
 }
 
-/** Draws pictures that stand still, and those that move where nothing plays them. */
+/** Draws still pictures, and moving ones while nothing plays. */
 export interface Sheet extends Cover {
   readonly state: PictureState;
   /** Loads what a view needs until a signal. @returns whether anything of it has loaded; true for a view of nothing */

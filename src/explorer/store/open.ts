@@ -318,7 +318,7 @@ async function findSynthetic(lowest: ReadonlyMap<string, string>, signal: AbortS
   if (isAny || !headers.includes(null)) isSynthetic.value = isAny;
 }
 
-/** Loads what steps to the neighbours show first into the browser's cache, and what draws it. */
+/** Preloads the coarse frames of the previous and next step, and the code that draws them. */
 async function preloadSteps({ nextMs, previousMs }: Neighbours, signal: AbortSignal): Promise<void> {
   const { preloadCoarse } = await loadCoarse();
   for (const atMs of [nextMs, previousMs]) {

@@ -68,7 +68,7 @@ type Adjacent = Neighbours & { readonly imageId: number | null };
 /** Times of the images before and after the one with this id, which is null before they are known, and after a failure. */
 export const adjacent = signal<Adjacent>({ imageId: null, previousMs: null, nextMs: null });
 export const isSynthetic = signal(false);
-/** Age in hours from which the newest image is late, and the time from which ages count, which is set anew each half minute. */
+/** Age in hours from which the newest image is late, and the present time, set each half minute. */
 export const lateHours = signal(4);
 export const clockMs = signal(Date.now());
 export const givenNames = signal<ReadonlyMap<number, string>>(new Map());

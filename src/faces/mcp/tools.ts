@@ -25,7 +25,7 @@ interface Tool {
   readonly own?: ParameterShape;
   /** Values of parameters that the tool does not have. Unset: none. */
   readonly fixed?: Readonly<Record<string, string>>;
-  /** In place of that of the operation, which may be on parameters that the tool does not have. */
+  /** In place of the operation's own, which may name parameters that the tool lacks. */
   readonly description?: string;
   /** Whether the tool adds something that others see. Unset: false. */
   readonly adds?: true;
@@ -161,7 +161,7 @@ function queryOf({ parameters, own = {}, fixed = {} }: Tool, given: ToolArgument
 
 const text = (sentence: string) => ({ type: 'text', text: sentence }) as const;
 const failed = (sentence: string): ToolResult => ({ content: [text(sentence)], isError: true });
-/** The result of a response that ends before its end, as one that is sent while it is made may. */
+/** Result for a streamed response that was cut off. */
 const brokenOff = failed('The response broke off. Try again in a few seconds.');
 
 /** The sentence of a failure, with the parameter at fault where the sentence does not name it. */

@@ -30,7 +30,7 @@ export function moviePath(found: FoundMovie, file: MovieFileName): string {
   return `/cache/movies/${dayParts(createdAtMs).join('/')}/${id}/${publicFileName(namedMovie(found), file)}`;
 }
 
-/** Policy of the page in which a browser shows a video that is opened directly, and which loads the file again. */
+/** Policy of the page that a browser makes around a directly opened video; it loads the file again. */
 const FILE_POLICY = "default-src 'none'; media-src 'self'; frame-ancestors 'none'";
 
 export function previewUrls(found: FoundMovie, context: Context): Record<Preview, string> {

@@ -176,7 +176,7 @@ export class D1MirrorState extends OnOperations {
     return meta.changes;
   }
 
-  /** Forgets the files that wait of sources that are no longer mirrored, and those whose last attempt has ended. */
+  /** Forgets waiting files of sources no longer mirrored, and files after their last attempt. */
   async keepScopes(scopes: readonly MirrorScope[]): Promise<void> {
     const keys = jsonEach(scopes.map((scope) => this.#key(scope)));
     const isOther = sql`${mirrorFiles.scope} NOT IN (SELECT value FROM ${keys})`;

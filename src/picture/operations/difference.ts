@@ -85,7 +85,7 @@ export function printDifference(
   return `,${code},1,1,${timeText(difference.atMs)}`;
 }
 
-/** `− 06:00:00`: the sign and the time of the image with which one is compared, with its day where that is another one. */
+/** `− 06:00:00`: the sign and the time of the reference image, with its day if it is another one. */
 export function comparedWith({ kind }: Difference, takenAtMs: number, referenceMs: number): string {
   const [day, time] = formatDateTime(referenceMs).split(' ');
   const isSameDay = formatDateTime(takenAtMs).startsWith(day!);

@@ -1,4 +1,4 @@
-// Budgets of what visitors store, which keep one client from filling a database, or from using up what all share.
+// Budgets of visitors' storage: no client fills a database or uses up the share of all.
 import { inArray, lt, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
@@ -87,7 +87,7 @@ export class Budgets extends Service<{
     this.#db.select({ hour: OF_CLIENT_HOUR.as('hour'), day: OF_CLIENT_DAY.as('day') }).from(sql`(SELECT 1)`),
   ]);
 
-  /** Charges an expense. @returns the budget that does not have it: that of the client, or that of all clients together */
+  /** Charges an expense. @returns whose budget is exhausted, or 'charged' */
   async charge({ budget, client, amount, makeRoom }: Expense): Promise<'charged' | 'client' | 'all'> {
     const { clock, secret } = this.ports;
     const nowMs = clock();

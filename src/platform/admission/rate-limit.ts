@@ -18,7 +18,7 @@ interface RateLimitCount {
   readonly scope?: LimitScope;
 }
 
-/** The part of a Workers rate limiting binding that is used, and what it admits, where the settings say that. */
+/** The used part of a Workers rate limiting binding, and its limit as far as the settings state it. */
 export interface RateLimitBinding {
   readonly policy?: RateLimitPolicy | undefined;
   /** Counts one unit of the key, of which a client with a factor has so many times as much; not successful when they are used up. */
@@ -178,7 +178,7 @@ export async function spend(limiter: RateLimitBinding, key: string, units: numbe
 export const limitRate = async (limiter: RateLimitBinding, headers: Headers, units = 1): Promise<Record<string, string>> =>
   rateLimitHeaders(limiter.policy, await spend(limiter, clientKey(headers), units, 'requests'));
 
-/** The limit, and what is left of it where that is known. */
+/** The limit, and the known rest of it. */
 export function rateLimitHeaders(
   ofBinding: RateLimitPolicy | undefined,
   { remaining, resetSeconds, policy = ofBinding }: Omit<RateLimitCount, 'success'>,

@@ -21,7 +21,7 @@ interface Entry {
   readonly tags: readonly string[];
   readonly storedAtMs: number;
   readonly endsAtMs: number;
-  /** Time until which it is sent while it is refreshed, and until which it is sent when that fails. */
+  /** End of stale-while-revalidate, and end of stale-if-error. */
   readonly staleUntilMs: number;
   readonly staleOnErrorUntilMs: number;
 }

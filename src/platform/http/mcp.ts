@@ -186,7 +186,7 @@ async function resultOf(message: Message, headers: Headers, toolbox: Toolbox): P
   return stateless ? { ...result, resultType: 'complete', _meta: { [`${META}/serverInfo`]: SERVER } } : result;
 }
 
-/** The response to a request of which no message is read, or whose service fails, with the status and headers that it has elsewhere. */
+/** Response to an unread message or a failed service, with the status and headers of other operations. */
 export function mcpFailure(failure: Failure): Response {
   const error = { code: errnoOf(failure), message: failure.message };
   return jsonResponse({ jsonrpc: '2.0', error }, { status: statusOf(failure), headers: errorHeaders(failure) });

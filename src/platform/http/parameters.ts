@@ -330,7 +330,7 @@ export function repeatedParameters(shape: ParameterShape, raw: RawParameters): s
 /** Names that are shown in sentences and headers; `amp;` comes from an address in which `&` is written as in HTML, `[]` from clients that send lists. */
 const PLAIN_NAME = /^(?:amp;)*(?<name>\w{2,64})(?:\[\w*\])?$/;
 
-/** Names in a request that no parameter has but that are close to the name of one which is absent, among the first unknown ones. */
+/** Unknown names of a request that are close to an absent parameter, among the first ones. */
 export function misspelledParameters(shape: ParameterShape, raw: RawParameters) {
   const absent = Object.keys(shape).filter((name) => !raw.has(name));
   const unknown = [...raw.keys()].filter((name) => !Object.hasOwn(shape, name) && PLAIN_NAME.test(name));

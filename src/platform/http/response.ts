@@ -87,7 +87,7 @@ export interface RepresentationFacts {
   readonly lastModifiedMs?: number | undefined;
   /** Tags for the edge cache. Unset: none. */
   readonly tags?: readonly string[];
-  /** Lifetime in the edge cache where it is not that of the policy, as for images too many to tag and pictures that are asked for again. */
+  /** Lifetime in the edge cache in place of the policy's: for too many images to tag, and for refreshed pictures. */
   readonly edgeSeconds?: number;
   /** Strong entity tag, quoted, of bytes that their address identifies. Unset: a hash of the bytes, 1.3 ms a megabyte, unless nobody may store them. */
   readonly etag?: string;

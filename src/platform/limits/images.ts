@@ -12,7 +12,7 @@ export const INDEXING = {
   /** Characters of a path: the longest key of R2. */
   pathCharacters: 1024,
   bodyBytes: 256 << 10,
-  /** Seconds after which an object is tried again whose upload, or the move of its shard, is under way, and first one that failed. */
+  /** Seconds to the next attempt at an object that is being uploaded, whose shard moves, or that failed once. */
   retrySeconds: 60,
   /** Milliseconds for which an object waits for its upload or the move of its shard, which end within hours. */
   waitMs: DAY_MS,

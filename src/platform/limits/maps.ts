@@ -22,7 +22,7 @@ export const MAPS = {
   /** Cells of a strip, and bytes of each: the largest map has seven strips. */
   stripCells: 1 << 20,
   cellBytes: 14,
-  /** Images that are read ahead of those that are added, and bytes of the part of one that is added to a strip: at most, and for each cell. */
+  /** Images read ahead of the added ones; bytes of the part of an image in a strip: at most, and for each cell. */
   ahead: 3,
   windowBytes: 4 << 20,
   windowBytesOfCell: 8,

@@ -18,7 +18,7 @@ export const MIRROR_REQUESTS = {
 /** Downloads of a file whose content is refused as damaged: the fault may be that of the transfer until two of them are equal. */
 export const MIRROR_DOWNLOADS = 3;
 
-/** Names of a request that asks which of them the archive has, and of the lists of an upstream that are looked up and written together. */
+/** Names of one question to the archive, and of lists of an upstream that are looked up and written together. */
 export const MIRROR_NAMES = 100;
 export const LISTED_NAMES = 2000;
 
@@ -37,7 +37,7 @@ export const OPEN_SPANS = { attempts: 15, firstRetryMs: 10 * MINUTE_MS, longestR
 export const MIRROR_STEP = {
   /** Files of a command: with 4096 x 4096 pixels each takes up to 1.2 s, of the 20 s of processor time of an invocation (`cpu_ms` in wrangler.toml). */
   files: 12,
-  /** Files that are due, at which no more are listed, and the most that are sent in a minute: twice what all channels of AIA make. */
+  /** Due files above which listing pauses, and files sent in a minute at most: twice the rate of all channels of AIA. */
   waiting: 2_000,
   sent: 120,
   /** Pages of lists, and names on them after which the clock begins no further one: a page may have 86,400. */

@@ -19,7 +19,7 @@ export const WEBHOOKS = {
   firstRetryMs: MINUTE_MS,
   longestRetryMs: HOUR_MS,
   responseMs: 10 * SECOND_MS,
-  /** Milliseconds after its time at which an attempt that left no result counts as lost, and what is new is sent again. */
+  /** Milliseconds after which an attempt without a result counts as lost, and its items are sent again. */
   lostMs: 10 * MINUTE_MS,
   /** Milliseconds of failures without a received delivery after which a webhook is paused. */
   pauseMs: 3 * DAY_MS,

@@ -32,7 +32,7 @@ interface Expected {
 const RETRY_SECONDS = 5;
 /** A deployment or a rollback takes minutes. */
 const MISFIT_RETRY_SECONDS = 300;
-/** Time for which requests share a check, which ends with the request that began it. */
+/** Time for which requests share a check; it ends with the request that began it. */
 const SHARED_CHECK_MS = 2_000;
 
 const WRITES = /\b(?:insert|update|delete)\b/i;

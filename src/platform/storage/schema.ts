@@ -1,7 +1,7 @@
 // Whether the schema of a database fits a version of the service. Migrations only add, so that the version before works as well; what a
 // version no longer uses is removed by a later migration, whose name says so.
 
-/** A migration that removes what the version before needs, after which that version does not fit. */
+/** A migration that the previous version of the service cannot work with. */
 const CONTRACT = /^\d{4}_contract-/;
 
 /**

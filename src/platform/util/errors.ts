@@ -97,7 +97,7 @@ const SHARED_LIMITS = {
 /** Owner of a limit that is used up: the client, where it is not stated. */
 export type LimitScope = keyof typeof SHARED_LIMITS;
 
-/** Failure of a client that has used up a limit, or whose network or location has, which admits more after `resetSeconds`. */
+/** Failure at a limit of the client, its network or its location, which is free again after `resetSeconds`. */
 export function limitExceeded(
   sentence: string,
   exceeded: RateLimitPolicy | undefined,
@@ -152,7 +152,7 @@ export const conflict = (given: string, other: string): Failure =>
 export const requires = (given: string, needed: string): Failure =>
   new Failure('missing-parameter', `${given} requires ${needed}.`, nameIn(needed));
 
-/** Failure of an image whose object does not exist, as that of an image that is withdrawn while it is read. */
+/** Failure of an image without its object, as when it is withdrawn during the reading. */
 export function missingFile(missingKey: string): Failure {
   return new Failure('missing-file', 'The file of an image is missing from the archive.', { missingKey });
 }

@@ -15,7 +15,7 @@ const products = imageSources.flatMap((source) => (source.product ? [{ source, p
 const sourceOfName = (name: string): DataSource | undefined =>
   sourceOfFileName(name) ?? products.find(({ pattern }) => pattern.test(name))?.source;
 
-/** Keywords that identify an image, and those of the producer of the JP2 that stand in where one is absent. */
+/** Keywords that identify an image, and their substitutes by the producer of the JP2. */
 const STAND_INS = { TELESCOP: 'HV_OBSERVATORY', INSTRUME: 'HV_INSTRUMENT', DETECTOR: 'HV_DETECTOR' } as const;
 
 function withStandIns({ fits, helioviewer }: SourceHeader): SourceHeader {

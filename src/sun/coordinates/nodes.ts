@@ -63,7 +63,7 @@ const NODE = 8;
 const INTERPOLATED = 0.05;
 /** Interpolation by the mean bend of a cell is off by at most an eighth of what the bends at its corners differ from it. */
 const BEND_OF_ERROR = 8;
-/** Nodes around those that are seen, which decide where what is seen ends. */
+/** Nodes around the visible ones, from which the edge of the visible part is found. */
 const MARGIN = 4;
 
 /** Half the second differences of x and y in cells: from column to column, and from row to row. */
@@ -242,7 +242,7 @@ export class NodeTable {
     return { x0: from(left), y0: from(top), x1: to(right), y1: to(bottom) };
   }
 
-  /** The box of all places, also of those of cells in which what is seen ends, and the farthest that every second places there are apart. */
+  /** The box of all places, edge cells included, and the largest distance between every second place. */
   get reach() {
     const { blocks, places } = this.table;
     const { x, y } = this.#nodes;

@@ -189,7 +189,7 @@ function labelOf(marker: EventMarker): Label {
 const BODY: Box = { ...PIN_BOX, x: PIN_BOX.x + PIN_MARGIN_PX, width: PIN_BOX.width - 2 * PIN_MARGIN_PX };
 const BESIDE: Box = { x: BODY.x - BESIDE_PX, y: BODY.y, width: BODY.width + 2 * BESIDE_PX, height: HEAD_PX };
 
-/** A pin at its anchor, which no label may cover, and the space beside it, which labels of other pins avoid where possible. */
+/** A pin at its anchor, never covered by labels, and the space beside it, covered by other labels only without room elsewhere. */
 const pinOf = (marker: EventMarker) => ({ body: movedBy(BODY, anchorOf(marker)), beside: movedBy(BESIDE, anchorOf(marker)) });
 
 /** Boxes relative to the tip: right and left of the pin where the frame has room, else right. */
