@@ -17,7 +17,7 @@ const TEST_TIMEOUT_MS = 180_000;
 const HOOK_TIMEOUT_MS = 180_000;
 /** A file of the world keeps a core busy for half a minute. */
 const WORLD_TIMEOUT_MS = 1_200_000;
-/** Of `expect.poll`. */
+/** Limit of `expect.poll`. */
 const POLL_TIMEOUT_MS = 60_000;
 
 /**
