@@ -1,6 +1,7 @@
 // The search of the Heliophysics Event Knowledgebase over the sample Sun: the columns that tell something, of five kinds of events.
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/platform/util/durations.ts';
 import { RADIANS_PER_DEGREE as RAD } from '../../src/sun/coordinates/observer.ts';
+import type { Point } from '../../src/sun/coordinates/rings.ts';
 import { goesClass } from '../../src/sun/events/x-ray-flux.ts';
 import { SOLAR_RADIUS_M } from '../../src/sun/geometry.ts';
 import { HONESTY } from '../instruments/header.ts';
@@ -13,7 +14,6 @@ import type { SeenPosition, Sky, SunPosition } from './sky.ts';
 import { LONGEST_FLARE_MS, plainTime, rounded, skyAt, stepsBetween, windowOf } from './sky.ts';
 
 type Columns = Readonly<Record<string, unknown>>;
-type Point = readonly [x: number, y: number];
 
 interface Sight {
   readonly key: number;

@@ -59,21 +59,21 @@ export function fitted({ left, top, right, bottom }: Box, size: Size): Camera {
   return { x: (left + right) / 2, y: (top + bottom) / 2, scale };
 }
 
-export type Bounds = { readonly box: Box; readonly finestScale: number; readonly coarsestScale: number };
+export type ViewBounds = { readonly box: Box; readonly finestScale: number; readonly coarsestScale: number };
 
 /** Limits of the view of some images: the area that they take, and scales from enlarged pixels to an eighth of the screen. */
-export function boundsOf(images: readonly Placed[], box: Box, size: Size): Bounds {
+export function boundsOf(images: readonly Placed[], box: Box, size: Size): ViewBounds {
   const finest = Math.min(...images.map(({ scale }) => scale));
   return { box, finestScale: finest / MOST_ENLARGED, coarsestScale: fitted(box, size).scale * MOST_REDUCED };
 }
 
 const clamp = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most);
 
-export function within({ box, finestScale, coarsestScale }: Bounds, { x, y, scale }: Camera): Camera {
+export function within({ box, finestScale, coarsestScale }: ViewBounds, { x, y, scale }: Camera): Camera {
   return { x: clamp(x, box.left, box.right), y: clamp(y, box.top, box.bottom), scale: clamp(scale, finestScale, coarsestScale) };
 }
 
-export function zoomed(bounds: Bounds, camera: Camera, factor: number, at: Point = { x: 0, y: 0 }): Camera {
+export function zoomed(bounds: ViewBounds, camera: Camera, factor: number, at: Point = { x: 0, y: 0 }): Camera {
   const scale = clamp(camera.scale / factor, bounds.finestScale, bounds.coarsestScale);
   const gain = camera.scale - scale;
   return within(bounds, { x: camera.x + at.x * gain, y: camera.y + at.y * gain, scale });

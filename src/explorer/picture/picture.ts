@@ -6,7 +6,7 @@ import type { Stonyhurst } from '../../sun/coordinates/sphere.ts';
 import { ASTRONOMICAL_UNIT_M, SOLAR_RADIUS_M } from '../../sun/geometry.ts';
 import { turns } from '../turns.ts';
 import type { ShownLayer } from './frame-layer.ts';
-import type { Bounds, Camera, Point, Size, Viewport } from './geometry.ts';
+import type { Camera, Point, Size, ViewBounds, Viewport } from './geometry.ts';
 import { boundsOf, fitted, imageBox, unionOf, within, zoomed } from './geometry.ts';
 import { sidesOf } from './projecting.ts';
 
@@ -193,7 +193,7 @@ export class Picture {
     this.report();
   }
 
-  get #bounds(): Bounds {
+  get #bounds(): ViewBounds {
     const images = this.#frame.map(({ image }) => image);
     const box = sidesOf(projectedOf(this.#frame, this.projection), unionOf(images.map(imageBox)));
     return boundsOf(images, box, this.size);

@@ -8,7 +8,7 @@ import { isPlaying } from '../store/state.ts';
 import { texts, utc } from '../texts.ts';
 import { play } from './play.ts';
 import { buffered, loop } from './range.ts';
-import { movedLoop, type Span } from './timeline-range.ts';
+import { movedLoop, type ShownSpan } from './timeline-range.ts';
 
 /** Parts of the timeline that an arrow key moves by. */
 const KEY_STEPS = 48;
@@ -48,7 +48,7 @@ export const Slider = ({ mark, label, atMs, within: { startMs, endMs }, ...other
   />
 );
 
-const useGrip = (what: Parameters<typeof movedLoop>[1], { spanMs }: Span) =>
+const useGrip = (what: Parameters<typeof movedLoop>[1], { spanMs }: ShownSpan) =>
   useDrag({
     at: onTimeline,
     of: () => loop.value!,
@@ -58,7 +58,7 @@ const useGrip = (what: Parameters<typeof movedLoop>[1], { spanMs }: Span) =>
 
 const ARROWS: Readonly<Record<string, -1 | 1>> = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 };
 
-function End({ what, span }: { readonly what: 'start' | 'end'; readonly span: Span }) {
+function End({ what, span }: { readonly what: 'start' | 'end'; readonly span: ShownSpan }) {
   const grip = useGrip(what, span);
   const { startMs, endMs } = loop.value!;
   const atMs = what === 'start' ? startMs : endMs;
@@ -84,7 +84,7 @@ function End({ what, span }: { readonly what: 'start' | 'end'; readonly span: Sp
   );
 }
 
-export function LoopBand(span: Span) {
+export function LoopBand(span: ShownSpan) {
   const grip = useGrip('both', span);
   if (!loop.value) return null;
   const part = (ms: number) => Math.min(Math.max((ms - span.startMs) / span.spanMs, 0), 1) * 100;

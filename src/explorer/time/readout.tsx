@@ -5,14 +5,14 @@ import { eventTitle } from '../model/event-pins.ts';
 import { type EventMarker, fluxAt, imagesAt, type LayerCoverage, markersAt, type Range } from '../model/timeline.ts';
 import { sourceName } from '../store/state.ts';
 import { durationText, fill, numberText, texts, typeName, utc } from '../texts.ts';
-import type { Span } from './timeline-range.ts';
+import type { ShownSpan } from './timeline-range.ts';
 
 const MOST_EVENTS = 4;
 /** Parts of the timeline within which an event or image is meant: some pixels. */
 const REACH = 1 / 250;
 
 /** What the timeline shows in its range. */
-export interface TimelineContent extends Span {
+export interface TimelineContent extends ShownSpan {
   /** Null where there is none. */
   readonly flux: FluxBins | null;
   readonly layers: readonly LayerCoverage[];

@@ -4,7 +4,7 @@ import type { Range } from '../model/timeline.ts';
 import { adjacent, baseImage, isMoving, shown } from '../store/state.ts';
 import { centreMs, MIDDLE, SPANS_MS, spanIndex } from './range.ts';
 
-export type Span = { readonly startMs: number; readonly spanMs: number };
+export type ShownSpan = { readonly startMs: number; readonly spanMs: number };
 
 /** While images play, it stays for a range of play in nearly all of it. */
 const PLAYED = 0.48;

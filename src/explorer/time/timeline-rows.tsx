@@ -8,7 +8,7 @@ import { type LayerCoverage, type MarkerRow, markerRows, type Range } from '../m
 import { screen } from '../store/state.ts';
 import { texts } from '../texts.ts';
 import type { TimelineContent } from './readout.tsx';
-import type { Span } from './timeline-range.ts';
+import type { ShownSpan } from './timeline-range.ts';
 
 /** Places an element at the time on the screen; beyond the timeline it is hidden. */
 export function useTimeOnScreen(mark: RefObject<HTMLElement>, startMs: number, spanMs: number): void {
@@ -106,7 +106,7 @@ function EventRow({ row: { lanes }, x, top, height }: RowProps & { readonly row:
   });
 }
 
-function Needle({ startMs, spanMs }: Span) {
+function Needle({ startMs, spanMs }: ShownSpan) {
   const mark = useRef<HTMLSpanElement>(null);
   useTimeOnScreen(mark, startMs, spanMs);
   return <span ref={mark} class="needle" />;

@@ -16,7 +16,7 @@ import { LoopBand, onTimeline, Slider } from './loop-band.tsx';
 import { centreMs, loop } from './range.ts';
 import { Readout, sentencesAt, type TimelineContent } from './readout.tsx';
 import { endScrub, scrubTo } from './scrub.ts';
-import { canZoom, middleAround, placeRange, type Span, spanMs, zoomAround, zoomTimeline } from './timeline-range.ts';
+import { canZoom, middleAround, placeRange, type ShownSpan, spanMs, zoomAround, zoomTimeline } from './timeline-range.ts';
 import { Rows, useTimeOnScreen } from './timeline-rows.tsx';
 
 /** Frames that a key moves by. */
@@ -31,7 +31,7 @@ const KEYS: Readonly<Record<string, number>> = {
   End: 1000,
 };
 
-function Playhead({ startMs, spanMs }: Span) {
+function Playhead({ startMs, spanMs }: ShownSpan) {
   const mark = useRef<HTMLDivElement>(null);
   useTimeOnScreen(mark, startMs, spanMs);
   const { atMs } = shown.value!.view;

@@ -44,7 +44,7 @@ export function visibleRing(source: DataSource | undefined, geometry: ImageGeome
 }
 
 /** Pixels [from, to) of a row. */
-type Span = { readonly from: number; readonly to: number };
+type Run = { readonly from: number; readonly to: number };
 
 /**
  * Soft edge of a circle, from 0 inside to 1 outside. Compares squared distances, so that most pixels need no square root. A class, because
@@ -74,8 +74,8 @@ class Edge {
   }
 
   /** Pixels of the row at `y` that lie inside for certain, and those on both sides of them that may not lie outside. */
-  spans(y: number, { left, step }: PixelGrid, row: Span): { readonly inside: Span; readonly before: Span; readonly after: Span } {
-    const within = (square: number, margin: number): Span => {
+  spans(y: number, { left, step }: PixelGrid, row: Run): { readonly inside: Run; readonly before: Run; readonly after: Run } {
+    const within = (square: number, margin: number): Run => {
       const half = Math.sqrt(Math.max(0, square - (y - this.#circle.y) ** 2)) / step + margin;
       const centre = (this.#circle.x - left) / step - 0.5;
       const from = Math.min(row.to, Math.max(row.from, Math.ceil(centre - half)));

@@ -62,10 +62,10 @@ function fromText<T>(what: string, openapi: OpenApiSchema, read: (text: string) 
     .openapi(openapi);
 }
 
-type Bounds = { readonly min: number; readonly max: number };
+type NumberRange = { readonly min: number; readonly max: number };
 
 /** The value in a range; undefined outside it. */
-const within = (value: number | undefined, { min, max }: Bounds) =>
+const within = (value: number | undefined, { min, max }: NumberRange) =>
   value !== undefined && value >= min && value <= max ? value : undefined;
 
 /** The only whole number in a text: of `26.0`, `image-26` or `"26"`. */
@@ -81,7 +81,7 @@ export const suggestedNumber = (unitMs: number) => (text: string) => {
 };
 
 /** A whole number without decimals or leading zeros; blanks around it are ignored. @param suggest Unset: the only number in the text */
-export function integer(description: string, { min, max }: Bounds, suggest?: Suggest) {
+export function integer(description: string, { min, max }: NumberRange, suggest?: Suggest) {
   const what = `a whole number from ${min} to ${max}`;
   const openapi = { type: 'integer', minimum: min, maximum: max, description };
   const read = (text: string) => within(VALUE_RULES.integer(text), { min, max });
@@ -90,7 +90,7 @@ export function integer(description: string, { min, max }: Bounds, suggest?: Sug
 }
 
 /** A finite decimal number from `min` to `max`. */
-export function decimal(description: string, { min, max }: Bounds) {
+export function decimal(description: string, { min, max }: NumberRange) {
   const what = `a number from ${min} to ${max}`;
   const openapi = { type: 'number', minimum: min, maximum: max, description };
   return fromText(what, openapi, (text) => within(VALUE_RULES.decimal(text), { min, max }));
@@ -119,7 +119,7 @@ function itemsOf<T>(list: string, read: (item: string) => T | null | undefined):
   return items.includes(undefined) ? undefined : (items as T[]);
 }
 
-const integersOf = (list: string, range: Bounds) => itemsOf(list, (item) => within(VALUE_RULES.integer(item), range));
+const integersOf = (list: string, range: NumberRange) => itemsOf(list, (item) => within(VALUE_RULES.integer(item), range));
 
 const distinct = <T>(items: readonly T[] | undefined): T[] | undefined => items && [...new Set(items)];
 const upTo = <T>(most: number, items: T[] | undefined) => (items && items.length <= most ? items : undefined);
@@ -207,7 +207,7 @@ export function dateList(description: string, { maxItems }: { maxItems: number }
 }
 
 /** Whole numbers separated by commas, with or without brackets around the list; duplicates are removed. */
-export function integerList(description: string, { min, max, maxItems }: Bounds & { readonly maxItems: number }) {
+export function integerList(description: string, { min, max, maxItems }: NumberRange & { readonly maxItems: number }) {
   const what = `1 to ${maxItems} whole numbers from ${min} to ${max}, separated by commas`;
   const read = (text: string) => upTo(maxItems, distinct(integersOf(unbracketed(text), { min, max })));
   return fromText(what, { type: 'string', description, example: '10,13' }, read);
@@ -216,7 +216,7 @@ export function integerList(description: string, { min, max, maxItems }: Bounds 
 /** Like `integerList`, but keeps order and duplicates, and may be empty. */
 export function integerSequence(
   description: string,
-  { min, max, maxItems }: Bounds & { readonly maxItems: number },
+  { min, max, maxItems }: NumberRange & { readonly maxItems: number },
   suggest?: Suggest,
 ) {
   const what = `at most ${maxItems} whole numbers from ${min} to ${max}, separated by commas`;
@@ -230,7 +230,7 @@ export function integerSequence(
 /** Decimal numbers from `min` to `max` separated by commas, with any brackets around them or around groups of them. */
 export function decimalList(
   description: string,
-  { what, example, counts, ...range }: Notation & Bounds & { readonly counts: (count: number) => boolean },
+  { what, example, counts, ...range }: Notation & NumberRange & { readonly counts: (count: number) => boolean },
 ) {
   return fromText(what, { type: 'string', description, example }, (text) => {
     const values = itemsOf(text.replace(/[[\]]/g, ''), (item) => within(VALUE_RULES.decimal(item), range));

@@ -26,7 +26,7 @@ export function placeInWords(event: SolarEvent): string {
 /** A flare belongs to the nearest region within so many degrees. */
 const REACH_DEGREES = 10;
 
-interface Region {
+interface NumberedRegion {
   readonly event: SolarEvent;
   readonly number: number;
   readonly cells: { readonly class: string; readonly area: string };
@@ -37,8 +37,8 @@ const AREA_UNIT = 'µHem';
 
 const textOf = (fact: FactValue | undefined) => (!fact ? '' : 'text' in fact ? fact.text : `${fact.value}`);
 
-function regionsOf(categories: readonly EventCategory[]): Region[] {
-  const regions = new Map<number, Region & { readonly facts: number }>();
+function regionsOf(categories: readonly EventCategory[]): NumberedRegion[] {
+  const regions = new Map<number, NumberedRegion & { readonly facts: number }>();
   for (const event of categories.filter(({ pin }) => pin === 'AR').flatMap(({ events }) => events)) {
     const facts = factsOf(Object.fromEntries(columnsOf(event)));
     const find = (of: string) => textOf(facts.find(({ name }) => name === of));
@@ -73,7 +73,7 @@ async function flaresOf(dayMs: number, signal: AbortSignal): Promise<Flare[]> {
 
 const apart = (a: Stonyhurst, b: Stonyhurst) => Math.hypot(a.longitude - b.longitude, a.latitude - b.latitude);
 
-function countsOf(regions: readonly Region[], flares: readonly Flare[], atMs: number): Map<number, number> {
+function countsOf(regions: readonly NumberedRegion[], flares: readonly Flare[], atMs: number): Map<number, number> {
   const places = regions.flatMap(({ number, event }) => {
     const at = locationOf(event);
     return at ? [{ number, at }] : [];
