@@ -44,7 +44,8 @@ it('loads two days of a source at a time and queues the others', async () => {
   const states = loadDays(isolate(), 6);
   for (let round = 1; round <= 3; round += 1) {
     await vi.waitFor(() => expect(requestCount()).toBe(2 * round));
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    // Arrives after whatever else was sent before.
+    await fetch(`${upstream.url}/last`);
     expect([requestCount(), open.length]).toEqual([2 * round, 2]);
     release();
   }

@@ -43,10 +43,7 @@ async function unusedUrl(): Promise<string> {
   return url;
 }
 
-const answering =
-  (status: number): RequestListener =>
-  (_, response) =>
-    response.writeHead(status).end('no');
+const unable = (status: number) => worker((_, response) => response.writeHead(status).end('no'));
 
 it('workers at URLs wakes the requested number of workers, with the token', async () => {
   const workers = await Promise.all([worker(), worker(), worker()]);
@@ -61,12 +58,7 @@ it('workers at URLs wakes the requested number of workers, with the token', asyn
 });
 
 it('workers at URLs replaces workers that refuse, fail or are unreachable, and logs them without the token', async () => {
-  const [refusing, failing, good, spare] = await Promise.all([
-    worker(answering(401)),
-    worker(answering(500)),
-    worker(),
-    worker(),
-  ]);
+  const [refusing, failing, good, spare] = await Promise.all([unable(401), unable(500), worker(), worker()]);
   const gone = await unusedUrl();
   const log = vi.fn();
   await wakingUrls([gone, refusing.url, failing.url, good.url, spare.url], log)(1);
@@ -89,16 +81,14 @@ it('workers at URLs follows no redirect of a worker to another URL', async () =>
 });
 
 it('workers at URLs gives workers up at the timeout, without delaying the others', async () => {
-  let calls = 0;
+  const deadlines: AbortController[] = [];
   vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
     expect(ms).toBe(MOVIE_BUILDS.wakeDeadlineMs);
-    const controller = new AbortController();
-    calls += 1;
-    // The first worker alone is late, however slow the machine is.
-    if (calls === 1) setTimeout(() => controller.abort(new DOMException('too late', 'TimeoutError')), 50);
-    return controller.signal;
+    return deadlines[deadlines.push(new AbortController()) - 1]!.signal;
   });
-  const [hanging, good] = await Promise.all([worker(() => undefined), worker()]);
+  // Its deadline passes once it has the request.
+  const late = () => deadlines[0]!.abort(new DOMException('too late', 'TimeoutError'));
+  const [hanging, good] = await Promise.all([worker(late), worker()]);
   const log = vi.fn();
   await wakingUrls([hanging.url, good.url], log)(2);
   vi.restoreAllMocks();

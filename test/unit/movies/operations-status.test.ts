@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PREVIEWS } from '../../../src/movies/movie.ts';
 import { movieArchive, plansOf } from '../../support/movies/movie-archive.ts';
 
@@ -41,10 +41,14 @@ it('getMovieStatus gives the progress of a running build, below 1 when all frame
 });
 
 it('getMovieStatus holds the response until something changes, with wait', async ({ archive, id }) => {
-  const waiting = status(archive, id, '&wait=30');
-  const early = await Promise.race([waiting, new Promise((resolve) => setTimeout(resolve, 300, 'still waiting'))]);
-  expect(early).toBe('still waiting');
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const ended = vi.fn();
+  const waiting = status(archive, id, '&wait=30').finally(ended);
+  await vi.advanceTimersByTimeAsync(9_000);
+  expect(ended).not.toHaveBeenCalled();
   await archive.claim();
+  vi.setTimerTickMode('nextTimerAsync');
   expect((await waiting).body).toMatchObject({ status: 1, statusLabel: 'Processing' });
   expect((await status(archive, id, '&wait=31')).body).toMatchObject({ parameter: 'wait' });
 });

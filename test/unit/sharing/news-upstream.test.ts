@@ -89,10 +89,12 @@ it('getNewsFeed returns the previous news while the blog is being requested', as
   const get = (path: string) => direct(`http://sun.test${path}`);
   await titles(get);
   pass(31 * MINUTE_MS);
-  upstream.responders.feed = (url, response, request) => void setTimeout(() => text(ATOM)(url, response, request), 100);
+  const answer = Promise.withResolvers<void>();
+  upstream.responders.feed = (...request) => void answer.promise.then(() => text(ATOM)(...request));
   const first = titles(get);
   await expect.poll(() => upstream.requests.length).toBe(2);
   expect(await titles(get)).toEqual(BLOG);
+  answer.resolve();
   expect((await first)[0]).toBe('Notes &lt;of&gt; the Sun');
   expect(upstream.requests).toHaveLength(2);
 });

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { MemoryBudget, type MemoryLease } from '../../../src/platform/util/memory-budget.ts';
+import { delay } from '../../../src/platform/util/retry.ts';
 
 const it = test
   .extend('clock', () => ({ nowMs: 0 }))
@@ -61,6 +61,9 @@ describe('the caches of a memory budget', () => {
 });
 
 describe('the jobs of a memory budget', () => {
+  beforeEach(() => void vi.useFakeTimers().setTimerTickMode('nextTimerAsync'));
+  afterEach(() => void vi.useRealTimers());
+
   it('evict cached entries, and run at the same time as far as they fit', async ({ budget }) => {
     const cache = budget.cache<string, number>(sized);
     for (let i = 0; i < 8; i += 1) cache.set(`${i}`, 1_000);
@@ -90,19 +93,19 @@ describe('the jobs of a memory budget', () => {
       while (!isDone) {
         const lease = await budget.acquire(2_500, { waitMs: 5_000 });
         small += 1;
-        await sleep(5);
+        await delay(5);
         if (lease) budget.release(lease);
       }
     };
     const others = Promise.all([one(), one(), one(), one()]);
-    await sleep(50);
+    await delay(50);
     for (const bytes of [6_000, 9_000]) {
       const lease = expectLease(await budget.acquire(bytes, { waitMs: 5_000 }));
-      await sleep(20);
+      await delay(20);
       budget.release(lease);
     }
     const before = small;
-    await sleep(100);
+    await delay(100);
     isDone = true;
     await others;
     expect(small).toBeGreaterThan(before);
@@ -112,7 +115,7 @@ describe('the jobs of a memory budget', () => {
   it('pass a large one that waits when they are small, as far as both fit together', async ({ budget }) => {
     const running = expectLease(await budget.acquire(4_000, { waitMs: 0 }));
     const large = budget.acquire(5_000, { waitMs: 5_000 });
-    await sleep(30);
+    await delay(30);
     const passing = expectLease(await budget.acquire(2_500, { waitMs: 0 }));
     expect(await budget.acquire(1_000, { waitMs: 0 })).toBeNull();
     budget.release(running);
@@ -139,7 +142,7 @@ describe('the jobs of a memory budget', () => {
     const first = expectLease(await budget.acquire(2_500, own));
     expect(await budget.acquire(1_500, own)).toBeNull();
     const waiting = budget.acquire(1_500, { ...own, waitMs: 5_000 });
-    await sleep(30);
+    await delay(30);
     expectLease(await budget.acquire(4_000, { waitMs: 0, owner: 'other' }));
     budget.release(first);
     budget.release(expectLease(await waiting));
@@ -168,9 +171,8 @@ describe('the jobs of a memory budget', () => {
   it('overtake one whose request was cancelled while it waited', async ({ budget, clock }) => {
     const running = expectLease(await budget.acquire(7_500, { waitMs: 0 }));
     // Its timer never fires, like those of a cancelled request.
-    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    vi.setTimerTickMode('manual');
     void budget.acquire(9_000, { waitMs: 60_000 });
-    vi.useRealTimers();
     budget.release(running);
     const others = [await budget.acquire(1_000, { waitMs: 0 })];
     clock.nowMs = 3_000;
