@@ -138,10 +138,8 @@ it('the service over sources that fail gives all pages of a day one deadline', a
   upstream.responders.hek = (_url, response) => {
     setTimeout(() => response.end(JSON.stringify({ result: [hekRecord()], overmax: true })), 120);
   };
-  const startMs = performance.now();
   const { sources } = await isolate({ limits: { pages: 100, dayMs: 400, attemptMs: 300 } }).get('&sources=HEK');
   expect(sources).toBe('HEK=failed');
-  expect(performance.now() - startMs).toBeLessThan(3_000);
   expect(upstream.requests.length).toBeLessThan(6);
 });
 
