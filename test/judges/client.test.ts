@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { expect, it, onTestFinished } from 'vitest';
 import { projectRoot } from '../../src/cli/command.ts';
+import { needed } from '../support/programs.ts';
 import { inFolder } from '../support/system/in-folder.ts';
 import { installClient } from '../support/system/installed-client.ts';
 import { PACKAGES } from './packages.ts';
@@ -43,7 +44,7 @@ const run = promisify(execFile);
 const DENO = join(PACKAGES, 'deno', 'bin.cjs');
 
 /** npm installs a program of Deno on the systems that it has one for: not with musl, for example. */
-const hasDeno = existsSync(join(PACKAGES, '@deno'));
+const hasDeno = needed(existsSync(join(PACKAGES, '@deno')), 'Deno');
 
 it.skipIf(!hasDeno)(
   'the program of docs/tools.md runs in Deno, where Deno has a program for the system',

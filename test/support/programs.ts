@@ -58,7 +58,7 @@ export function runProgram(program: string, args: readonly string[], input: Uint
 export const PYTHON = '/usr/bin/python3';
 
 /** What a test needs, or may do without. @throws Error where the tests must have all, as in CI, which sets `PROGRAMS=required` */
-function needed(isThere: boolean, what: string): boolean {
+export function needed(isThere: boolean, what: string): boolean {
   if (!isThere && process.env.PROGRAMS === 'required') throw new Error(`${what} is missing, and PROGRAMS is "required".`);
   return isThere;
 }
