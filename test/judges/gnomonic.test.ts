@@ -19,7 +19,7 @@ const SIDE = 512;
 const ROWS = 512;
 
 it.skipIf(!hasReproject || archiveFiles.length === 0).each(['EUI_FSI', 'iris'])(
-  'draws a rolled file of %s as reproject_interp does, within a level for 99.9 % of its pixels',
+  'a rolled file of %s is drawn as by reproject_interp, within a level for 99.9 % of its pixels',
   async (words) => {
     const name = archiveFiles.find((file) => file.includes(words))!;
     const { layers, images } = await archiveOfFiles([{ path: `X/2022/04/01/1/${name}`, jp2: readArchiveFile(name) }]);

@@ -21,7 +21,7 @@ const movies: fc.Arbitrary<MovieRecipe> = fc
   })
   .map(({ recipe: { atMs: _atMs, ...scene }, ...movie }) => ({ ...movie, scene }));
 
-it('parses the canonical string of any movie to the same movie, and gives equal movies equal strings', () => {
+it('the canonical string of any movie parses to the same movie, and equal movies have equal strings', () => {
   fc.assert(
     fc.property(movies, (movie) => {
       const text = movieRecipeString(movie);
@@ -31,7 +31,7 @@ it('parses the canonical string of any movie to the same movie, and gives equal 
   );
 });
 
-it('parses any text as a movie or refuses it with a parameter error', () => {
+it('any text parses as a movie or is refused with a parameter error', () => {
   fc.assert(
     fc.property(fc.oneof(fc.json(), fc.string()), (text) => {
       expect(() => parseMovieRecipeString(text)).toThrow(/^Expected .+, got .+\.$/su);
@@ -39,7 +39,7 @@ it('parses any text as a movie or refuses it with a parameter error', () => {
   );
 });
 
-it('never exceeds the cap of layer images or the images of the richest layer', () => {
+it('the frames of a movie never exceed the cap of layer images or the images of the richest layer', () => {
   const counts = fc.array(fc.integer({ min: 0, max: 1500 }), { minLength: 1, maxLength: 5 });
   fc.assert(
     fc.property(counts, fc.integer({ min: 50, max: 300 }), (images, cap) => {
@@ -51,7 +51,7 @@ it('never exceeds the cap of layer images or the images of the richest layer', (
   );
 });
 
-it('spreads items in order, without duplicates, from the first to the last', () => {
+it('spread items are in order, without duplicates, from the first to the last', () => {
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 2000 }), fc.integer({ min: 2, max: 300 }), (size, count) => {
       const chosen = spread([...Array(size).keys()], count);
@@ -62,7 +62,7 @@ it('spreads items in order, without duplicates, from the first to the last', () 
   );
 });
 
-it('gives any field of view even frames that fit the video and survive the canonical string', () => {
+it('any field of view has even frames that fit the video and survive the canonical string', () => {
   const sides = fc.double({ min: 0.6, max: 4096, noNaN: true });
   const corner = fc.double({ min: -3000, max: 3000, noNaN: true });
   fc.assert(
@@ -86,7 +86,7 @@ it('gives any field of view even frames that fit the video and survive the canon
   );
 });
 
-it('keeps any playback rate within its limits', () => {
+it('any playback rate stays within its limits', () => {
   const length = fc.double({ min: 0.1, max: 3600, noNaN: true });
   fc.assert(
     fc.property(fc.integer({ min: 10, max: 300 }), length, (frames, movieLength) => {
@@ -98,7 +98,7 @@ it('keeps any playback rate within its limits', () => {
   );
 });
 
-it('estimates whole seconds for any builds, and more behind a longer queue', () => {
+it('an estimate has whole seconds for any builds, and more behind a longer queue', () => {
   const builds: fc.Arbitrary<TimedBuild[]> = fc.array(
     // Ten frames of 2x2 pixels are the smallest movie.
     fc.record({ cost: fc.double({ min: 8e-5, max: 1e5, noNaN: true }), seconds: fc.double({ min: 0, max: 1e5, noNaN: true }) }),

@@ -86,7 +86,7 @@ it('an embedded picture lets the page around it scroll, by a finger too, and zoo
   await expect.poll(scale).not.toBe(before);
 });
 
-it('offers a link and a line of HTML that play the range of play', async () => {
+it('sharing offers a link and a line of HTML that play the range of play', async () => {
   const page = await pages.open(`/?${VIEW}&${RANGE}`, LARGE);
   await played(page);
   await page.click('#play');

@@ -46,7 +46,7 @@ it('the caption of a picture states the angle of a layer whose observer is elsew
     .toEqual([expect.stringMatching(/^1?\d° from AIA 171$/), undefined, undefined]);
 });
 
-it('leaves the corona as it is around a magnetogram over it, and shows it on the disc', async () => {
+it('a magnetogram over the corona leaves it as it is beside the disc, and shows on the disc', async () => {
   const [both, corona] = ['[13,1,100],[19,1,50]', '[13,1,100]'].map((layers) => async () => {
     const view = (await open(layers)).locator('#view');
     const { width, height, rgba } = readPng(await view.screenshot());

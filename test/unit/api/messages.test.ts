@@ -14,7 +14,7 @@ async function failureOf(url: string) {
 
 const SCENE = 'date=2024-01-01T00:00:00Z&imageScale=9.6&x0=0&y0=0&width=9&height=9';
 
-it('names the body for JSON in a query or in a form, and the seconds for dates of intervals', async () => {
+it('a failure names the body for JSON in a query or in a form, and the seconds for dates of intervals', async () => {
   const json = '{"date":"2024-01-01T00:00:00Z","sourceId":10}';
   const sentence = expect.stringContaining('JSON is taken in the body of a POST with the Content-Type application/json.');
   expect(await failureOf(`/v2/getClosestImage/?${encodeURIComponent(json)}`)).toMatchObject({ status: 400, error: sentence });

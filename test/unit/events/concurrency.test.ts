@@ -40,7 +40,7 @@ const loadDay = async (app: ReturnType<typeof isolate>, day: number, options = {
 const loadDays = (app: ReturnType<typeof isolate>, count: number) =>
   Promise.all(Array.from({ length: count }, (_, day) => loadDay(app, day)));
 
-it('loads two days of a source at a time and queues the others', async () => {
+it('two days of a source load at a time, and the others queue', async () => {
   const states = loadDays(isolate(), 6);
   for (let round = 1; round <= 3; round += 1) {
     await vi.waitFor(() => expect(requestCount()).toBe(2 * round));
@@ -52,7 +52,7 @@ it('loads two days of a source at a time and queues the others', async () => {
   expect(await states).toEqual(Array(6).fill('ok'));
 });
 
-it('leaves the memory to others while a source does not answer', async ({ app }) => {
+it('a day leaves the memory to others while its source does not answer', async ({ app }) => {
   const states = loadDays(app, 3);
   await vi.waitFor(() => expect(requestCount()).toBe(2));
   expect(app.memory.used.jobs).toBe(0);
@@ -63,7 +63,7 @@ it('leaves the memory to others while a source does not answer', async ({ app })
   expect(await states).toEqual(['ok', 'ok', 'ok']);
 });
 
-it('reads the answer of a source when there is memory for it, and logs no failure of the source', async ({ app }) => {
+it('the answer of a source is read when there is memory for it, and no failure of the source is logged', async ({ app }) => {
   const state = loadDay(app, 0, { timeoutMs: 300 });
   await vi.waitFor(() => expect(requestCount()).toBe(1));
   const others = await app.memory.acquire(2 * EVENT_MEMORY.loadBytes, { waitMs: 0 });
@@ -73,7 +73,7 @@ it('reads the answer of a source when there is memory for it, and logs no failur
   expect([await loadDay(app, 0), requestCount(), app.logged]).toEqual(['ok', 1, []]);
 });
 
-it('blames no source for an answer that ended before there was memory for it', async () => {
+it('no source is blamed for an answer that ended before there was memory for it', async () => {
   const stopped = new AbortController();
   const room = async () => stopped.abort();
   const bounds = { signal: stopped.signal, maxBytes: 1_000_000, redirects: 0, accept: '*/*', room };
@@ -83,14 +83,14 @@ it('blames no source for an answer that ended before there was memory for it', a
   await expect(answer).rejects.toThrow(NoMemory);
 });
 
-it('queries all feeds of one instant concurrently', async ({ app }) => {
+it('all feeds of one instant are queried concurrently', async ({ app }) => {
   const lookup = app.service.eventsAt(NOON, ['HEK', 'CCMC']);
   await vi.waitFor(() => expect(new Set(upstream.requests.map(({ pathname }) => pathname)).size).toBe(4));
   release();
   expect((await lookup).states.map(({ state }) => state)).toEqual(['ok', 'ok']);
 });
 
-it('serves the stale copy of a day without a turn in time, and retries as soon as there is one', async () => {
+it('a day without a turn in time is served as its stale copy, and retried as soon as there is one', async () => {
   const app = isolate({ staleWaitMs: 60 });
   const before = loadDay(app, 2);
   await vi.waitFor(() => expect(requestCount()).toBe(1));
@@ -109,7 +109,7 @@ it('serves the stale copy of a day without a turn in time, and retries as soon a
   await vi.waitFor(async () => expect(await loadDay(app, 2)).toBe('ok'));
 });
 
-it('responds within its own deadline while days are queued, and loads them in the background', async ({ app }) => {
+it('a lookup responds within its own deadline while days are queued, and loads them in the background', async ({ app }) => {
   const background: Promise<unknown>[] = [];
   const options = { timeoutMs: 150, waitUntil: (work: Promise<unknown>) => background.push(work) };
   const states = await Promise.all([0, 1, 2].map((day) => loadDay(app, day, options)));

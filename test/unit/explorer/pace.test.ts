@@ -8,12 +8,12 @@ const after = (pace: Pace, times: readonly number[]): number => {
 };
 const five = (ms: number) => Array.from({ length: 5 }, () => ms);
 
-it('keeps all pixels while drawings take up to a thirtieth of a second, and with two slow ones among three fast ones', () => {
+it('a moving picture keeps all pixels while drawings take up to a thirtieth of a second, and with two slow ones among three fast ones', () => {
   expect(after(new Pace(), [...five(16.7), ...five(33)])).toBe(1);
   expect(after(new Pace(), [16, 200, 16, 300, 16])).toBe(1);
 });
 
-it('lowers the pixels to seven eighths of the width of the screen, no further, and begins at all again after a reset', () => {
+it('a moving picture lowers its pixels to seven eighths of the width of the screen, no further, and begins at all again after a reset', () => {
   const pace = new Pace();
   expect([after(pace, five(54)), after(pace, five(40)), after(pace, five(40))]).toEqual([7 / 8, 7 / 8, 7 / 8]);
   pace.reset();

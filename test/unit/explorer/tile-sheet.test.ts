@@ -55,7 +55,7 @@ const respond = () => {
   for (const { respond: answer } of waiting) answer();
 };
 
-it('keeps the tiles of a load that is aborted while another load waits for them', async () => {
+it('a tile sheet keeps the tiles of a load that is aborted while another load waits for them', async () => {
   const [first, second] = [new AbortController(), new AbortController()];
   void sheet.load(frameOf(1), VIEW, first.signal);
   const loaded = sheet.load(frameOf(1), VIEW, second.signal);
@@ -67,7 +67,7 @@ it('keeps the tiles of a load that is aborted while another load waits for them'
   expect(await loaded).toBe(true);
 });
 
-it('ends the requests of tiles for which no load waits any more', async () => {
+it('a tile sheet ends the requests of tiles for which no load waits any more', async () => {
   const loads = [new AbortController(), new AbortController()];
   for (const { signal } of loads) void sheet.load(frameOf(2), VIEW, signal);
   await requested();
@@ -78,7 +78,7 @@ it('ends the requests of tiles for which no load waits any more', async () => {
   expect(canvas.free).toHaveBeenCalledTimes(1);
 });
 
-it('keeps tiles that have loaded when the signal of their load aborts later', async () => {
+it('a tile sheet keeps tiles that have loaded when the signal of their load aborts later', async () => {
   const loading = new AbortController();
   const loaded = sheet.load(frameOf(3), VIEW, loading.signal);
   await requested();
@@ -88,7 +88,7 @@ it('keeps tiles that have loaded when the signal of their load aborts later', as
   expect(canvas.free).not.toHaveBeenCalled();
 });
 
-it('requests a tile anew whose file the browser could not read', async () => {
+it('a tile sheet requests a tile anew whose file the browser could not read', async () => {
   decode.mockRejectedValueOnce(new Error('damaged'));
   const loaded = sheet.load(frameOf(5), VIEW, new AbortController().signal);
   await requested();
@@ -100,7 +100,7 @@ it('requests a tile anew whose file the browser could not read', async () => {
   await expect.poll(() => waiting.length).toBe(before + 1);
 });
 
-it('requests the tiles of a whole image by the addresses that the page requests before', async () => {
+it('a tile sheet requests the tiles of a whole image by the addresses that the page requests before', async () => {
   const { wholePaths } = await import(FIRST_PATHS);
   const view = { ...VIEW, camera: { x: 0, y: 0, scale: (image.width * image.scale) / SIZE.width } };
   const [frame] = frameOf(4);

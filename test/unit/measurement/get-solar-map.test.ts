@@ -233,7 +233,7 @@ it('two tiles of maps of a client are made at once', () => {
   expect(2 * (stripBytes({ width: 512, height: 512 }) + 512 ** 2)).toBeLessThan(memoryLimits().jobBytes / 2);
 });
 
-it('numbers the rotations of Carrington', () => {
+it('the rotations of Carrington have numbers', () => {
   const numbers = ['1853-11-20', '2005-01-11', '2018-11-09', '2024-05-10', '2024-06-04'].map((day) =>
     carringtonRotation(Date.parse(day)),
   );
@@ -241,7 +241,7 @@ it('numbers the rotations of Carrington', () => {
   expect(numbers).toEqual([1, 2025, 2210, 2284, 2285]);
 });
 
-it('places a rolled image off its centre by one matrix', () => {
+it('a rolled image off its centre is placed by one matrix', () => {
   const cards = { NAXIS1: 3072, NAXIS2: 3040, CDELT1: 4.44, CDELT2: 4.44, CRVAL1: -2333.6, CRVAL2: 835.9 };
   const keywords = Object.entries({ ...cards, PC1_2: 0.07436, PC2_1: -0.07436 }).map(
     ([name, value]) => [name, String(value)] as const,

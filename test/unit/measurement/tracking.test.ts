@@ -45,7 +45,7 @@ it.skipIf(!hasPython)('places rotate as by an independent formula in numpy, with
   expect(compared).toBeGreaterThan(50);
 });
 
-it('tells places beside the Sun from those that have rotated behind the limb', () => {
+it('a track tells places beside the Sun from those that have rotated behind the limb', () => {
   const track = trackBetween(discAt(NOON), discAt(NOON + 96 * HOUR_MS));
   expect(track({ x: 1100, y: 0 })).toBe('off-disc');
   expect(track({ x: 800, y: 0 })).toBe('hidden');

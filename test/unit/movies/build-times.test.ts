@@ -12,7 +12,7 @@ const recent = [10, 20, 30, 40, 50, 60, 70, 80].map((cost) => ({ cost, seconds: 
 /** Deterministic noise of up to 20 % in both directions. */
 const noisy = (i: number) => 1 + 0.2 * Math.sin(i * 2.4);
 
-it('counts the pixels of a movie once per image and once for encoding', () => {
+it('the cost of a movie counts its pixels once per image and once for encoding', () => {
   expect(movieCost({ frames: 300, framePixels: 1920 * 1200, outputPixels: 1920 * 1200, images: 1 })).toBeCloseTo(1382.4);
   expect(movieCost({ frames: 100, framePixels: 720 * 720, outputPixels: 1280 * 720, images: 2 })).toBeCloseTo(195.84);
 });

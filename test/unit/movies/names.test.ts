@@ -8,7 +8,7 @@ const movie = {
   layers: [{ sourceId: 10 }, { sourceId: 4 }],
 };
 
-it('gives file names that are valid in a URL and a header, and states the second date in the title only where it differs', () => {
+it('the name of a movie is valid in a URL and a header, and its title states the second date only where it differs', () => {
   const name = movieBaseName({ ...movie, layers: allSources.map(({ id }) => ({ sourceId: id })) });
   expect(name).toMatch(/^[\w.+-]+$/);
   expect(movieTitle(movie)).toBe('SDO AIA 171, SOHO LASCO C2 white-light (2012-01-01 00:00:00 - 2012-01-02 12:30:06 UTC)');

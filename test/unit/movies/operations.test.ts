@@ -301,6 +301,6 @@ it('queueMovie shows EIT before the first AIA image, by date', async ({ archive 
   expect(ids).toEqual([...Array.from({ length: 12 }, (_, i) => 5000 + i), ...Array.from({ length: 8 }, (_, i) => 6012 + i)]);
 });
 
-it('reports that movies are not enabled', async () => {
+it('queueMovie reports that movies are not enabled', async () => {
   expect(await answered(testArchive().get(`/v2/queueMovie/?${movieQuery()}`))).toMatchObject([400, { errno: 26 }]);
 });

@@ -21,7 +21,7 @@ it.each<[string, number[], number, number]>([
   expect(frameCount(counts, cap)).toBe(frames);
 });
 
-it('frames spreads the times of frames over the range, including both ends', () => {
+it('the times of frames spread over the range, including both ends', () => {
   expect(spreadTimes(100, 200, 5)).toEqual([100, 125, 150, 175, 200]);
 });
 

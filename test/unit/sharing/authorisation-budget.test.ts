@@ -7,7 +7,7 @@ const service = sharingServices();
 
 const [ONE, OTHER] = ['192.0.2.1', '192.0.2.2'];
 
-it('refuses authorisations at the video host to a client that has used up its budget, and to no other', async () => {
+it('the service refuses authorisations at the video host to a client that has used up its budget, and to no other', async () => {
   const sun = await service();
   const path = authorisePath({ ...ENTERED, description: 'x'.repeat(4_000) });
   const begin = async (client: string) => (await sun.browser().get(path, { 'CF-Connecting-IP': client })).status;

@@ -8,7 +8,7 @@ const service = sharingServices();
 
 const STATUS = `/v2/uploadMovieToVideoHost/?id=${MOVIE}&html=true`;
 
-it('keeps codes, tokens, keys and upload addresses out of responses, log records and rows', async ({ sun, browser }) => {
+it('codes, tokens, keys and upload addresses stay out of responses, log records and rows', async ({ sun, browser }) => {
   const away = await browser.get(`/v2/getVideoHostAuth/?${new URLSearchParams(ENTERED)}`);
   const state = new URL(away.headers.get('Location')!).searchParams.get('state')!;
   const back = sun.host.allow(away.headers.get('Location')!);
@@ -43,7 +43,7 @@ it('keeps codes, tokens, keys and upload addresses out of responses, log records
   for (const secret of secrets) expect(everything).not.toContain(secret);
 });
 
-it('logs an internal error on the return from the host without code and state', async ({ sun, browser }) => {
+it('the service logs an internal error on the return from the host without code and state', async ({ sun, browser }) => {
   const away = await browser.get(`/v2/getVideoHostAuth/?${new URLSearchParams(ENTERED)}`);
   const back = sun.host.allow(away.headers.get('Location')!);
   await sun.database.exec('DROP TABLE video_authorisations');
@@ -125,7 +125,7 @@ describe('the page of an upload', () => {
   });
 });
 
-it('redirects users to fixed addresses, whatever the parameters', async ({ sun, browser }) => {
+it('the service redirects users to fixed addresses, whatever the parameters', async ({ sun, browser }) => {
   const evil = 'https://evil.test/';
   const extra = new URLSearchParams({ ...ENTERED, redirect_uri: evil, return: evil, url: evil, state: 'mine', client_id: evil });
   const away = new URL((await browser.get(`/v2/getVideoHostAuth/?${extra}`)).headers.get('Location')!);

@@ -3,7 +3,7 @@ import { movieFileKey } from '../../../src/archive/keys.ts';
 import { shareableMovie } from '../../../src/sharing/videos/video-sharing.ts';
 import { movieArchive } from '../../support/movies/movie-archive.ts';
 
-it('finds a movie as shareable once it is finished and its file is stored, and none for unknown or malformed ids', async () => {
+it('a movie is shareable once it is finished and its file is stored, and none is found for unknown or malformed ids', async () => {
   const archive = movieArchive();
   const id = await archive.queue({ events: '[AR,all,1]', x1: '-900', y1: '-500' });
   expect(await shareableMovie(archive, id)).toMatchObject({ isFinished: false, file: null });

@@ -218,7 +218,7 @@ describe('an upload fails with a reason and can be retried', () => {
   });
 });
 
-it('deletes the grant and the upload address when an upload ends', async ({ sun }) => {
+it('an upload deletes its grant and its address when it ends', async ({ sun }) => {
   expect((await sun.rows('video_shares'))[0]).toMatchObject({ sealed_grant: expect.any(String) });
   await sun.sharing.runUploads();
   expect((await sun.rows('video_shares'))[0]).toMatchObject({ sealed_grant: null, sealed_address: null, lease: null });

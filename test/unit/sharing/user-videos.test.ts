@@ -64,17 +64,13 @@ describe('the list of shared movies', () => {
   });
 });
 
-it('returns an empty list, authorises no session and refuses to share without a video host', async () => {
+it('a service without a video host returns an empty list, authorises no session and refuses to share', async () => {
   const { get } = testArchive();
   expect(await (await get('/v2/getUserVideos/')).json()).toEqual([]);
   expect(await (await get('/v2/checkYouTubeAuth/')).json()).toBe(false);
   const sentence = 'Sharing is not enabled on this server.';
-  for (const path of [
-    '/v2/getVideoHostAuth/?id=bcdfghjk&title=a&description=&tags=',
-    '/v2/uploadMovieToVideoHost/?id=bcdfghjk',
-  ]) {
-    expect(await answered(get(path))).toMatchObject([400, { errno: 26, error: sentence }]);
-  }
+  for (const path of ['getVideoHostAuth/?title=a&description=&tags=&id=bcdfghjk', 'uploadMovieToVideoHost/?id=bcdfghjk'])
+    expect(await answered(get(`/v2/${path}`))).toMatchObject([400, { errno: 26, error: sentence }]);
   const browser = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } };
   for (const page of [
     await get('/v2/uploadMovieToVideoHost/?id=bcdfghjk&html=true'),
@@ -120,14 +116,14 @@ describe('a published video', () => {
   });
 });
 
-it('checks a limited number of videos per scheduled run, longest unchecked first', async () => {
+it('a scheduled run checks a limited number of videos, longest unchecked first', async () => {
   for (let n = 0; n < SHARING.checksPerRun + 5; n += 1) await published(`movie${n}`, NOW_MS + n * 1000);
   sun.pass(SHARING.checkMs + 3_600_000);
   expect(await sun.sharing.sweep()).toBe(SHARING.checksPerRun);
   expect(await sun.sharing.sweep()).toBe(5);
 });
 
-it('finds the listed videos that cover the time of an image', async () => {
+it('the videos at the time of an image are the listed ones that cover it', async () => {
   const facts = (day: number) => ({ ...FACTS, startMs: Date.UTC(2024, 0, day), endMs: Date.UTC(2024, 0, day + 1), centreX: day });
   await published('early', NOW_MS, { facts: facts(1) });
   await published('late', NOW_MS + 1000, { facts: facts(2) });

@@ -83,7 +83,7 @@ it('one chunk of each of many images is decoded alone, also where it is read aga
   expect(decoded).toEqual(Array(40).fill({ x0: 512, x1: 1024, y0: HEIGHT - 1024, y1: HEIGHT - 512 }));
 });
 
-it('keeps the blocks that were decoded last, and decodes older ones again', async () => {
+it('the blocks that were decoded last are kept, and older ones decoded again', async () => {
   const { decoded, chunk } = chunkWindows();
   const whole = async (sha256: string) => {
     for (const { row, column } of places) await chunk(sha256, row, column);
@@ -98,7 +98,7 @@ it('keeps the blocks that were decoded last, and decodes older ones again', asyn
   expect(decoded.length).toBe(others + 1);
 });
 
-it('lets other requests go first between the strips of a block, none of which is longer than a step', async () => {
+it('a block lets other requests go first between its strips, none of which is longer than a step', async () => {
   const { steps, chunk } = chunkWindows();
   for (let i = 0; i < 4; i++) await chunk('a', 0, 0);
   steps.length = 0;

@@ -95,7 +95,7 @@ const line = (credit?: string) => ({ name: 'SDO AIA 171', takenAtMs: 0, credit }
 const drawn = (width: number, ...credits: (string | undefined)[]) =>
   CREDIT.draw(true, overlayFrame({ width, height: 400, captions: credits.map(line) }));
 
-it('writes the credit of each mission once, within the frame, and smaller letters where a line is longer', async () => {
+it('the credit of each mission is written once, within the frame, and in smaller letters where a line is longer', async () => {
   const [overlay] = drawn(600, 'NASA/SDO', 'SOHO/LASCO (ESA & NASA)', 'NASA/SDO');
   expect([...overlay!.svg.matchAll(/>([^<]+)<\/text>/g)].map(([, text]) => text)).toEqual([
     'NASA/SDO',
