@@ -41,7 +41,7 @@ export interface RemovalPorts {
   /** Copies of the rows beside the files. An index of objects in bulk leaves them to the first view, because a write for each costs more than its row. */
   readonly records: Pick<CachedImageIndex, 'write' | 'forget' | 'idsOf'>;
   readonly register: Pick<D1ImageRegister, 'withdraw'>;
-  readonly withdrawals: Pick<D1Withdrawals, 'ofContents' | 'lift'>;
+  readonly withdrawals: Pick<D1Withdrawals, 'ofContents' | 'ofNames' | 'lift'>;
   readonly clock: Clock;
   readonly caches: ResponseCaches;
   readonly sidecarVersion: number;
@@ -139,7 +139,8 @@ interface Swept {
 
 /**
  * Completes what was broken off: an upload whose row was added, a withdrawal by an operator, or the removal of other objects. An upload whose
- * content is withdrawn under another name is withdrawn as well, because nothing tells whether it was to restore it.
+ * content is withdrawn under another name is withdrawn as well, because nothing tells whether it was to restore it, unless it has replaced an
+ * image, which cannot be brought back.
  */
 async function sweep(ports: RemovalPorts, { key, fileName }: Upload): Promise<Swept> {
   const { index, records, register, objects, withdrawals, clock } = ports;
@@ -147,7 +148,8 @@ async function sweep(ports: RemovalPorts, { key, fileName }: Upload): Promise<Sw
   const image = await index.byFileName(fileName);
   if (image?.key === key) {
     const withdrawal = (await withdrawals.ofContents([image.sha256])).get(image.sha256);
-    if (!withdrawal || (withdrawal.fileName === fileName && withdrawal.key !== key)) {
+    const isOther = withdrawal && withdrawal.key !== key;
+    if (!withdrawal || (isOther && (withdrawal.fileName === fileName || (await hasReplaced(ports, fileName))))) {
       // The content was restored, unless only the row is back.
       if (withdrawal && (await objects.head(key))) await withdrawals.lift(withdrawal);
       await completeAdded(ports, image);
@@ -170,4 +172,10 @@ async function sweep(ports: RemovalPorts, { key, fileName }: Upload): Promise<Sw
     await removeObjects(ports, key);
   }
   return { isRemoved: true, ...(withdrawn ? { withdrawn } : {}) };
+}
+
+/** Whether the image of a name has replaced one: the version before it is gone, and no operator has withdrawn that. */
+async function hasReplaced({ index, withdrawals }: Pick<RemovalPorts, 'index' | 'withdrawals'>, fileName: string) {
+  const [[before], recorded] = await Promise.all([index.withdrawnByFileName(fileName), withdrawals.ofNames([fileName])]);
+  return before !== undefined && !recorded.some(({ key }) => key === before.key);
 }

@@ -191,23 +191,29 @@ it.each([
   ]);
 });
 
-it.each([false, true])(
-  'an upload that breaks off while its content is withdrawn under another name goes with it, restored %s',
-  async (restore) => {
+it.each([
+  { restore: false, before: undefined },
+  { restore: true, before: undefined },
+  { restore: true, before: LATER },
+])(
+  'an upload that breaks off while its content is withdrawn under another name goes with it unless it is a replacement: %o',
+  async ({ restore, before }) => {
     const archive = new MemoryIngest();
     const { records, register, withdrawals } = archive.ports;
     await send(archive, NAME, FIRST);
+    if (before) await send(archive, COPY, before);
     beforeNext(register, 'add', async () => {
       await withdraw(archive.ports, NAME);
       vi.spyOn(records, 'write').mockRejectedValueOnce(new Error('broken off'));
     });
-    await expect(ingest(archive.ports, { fileName: COPY, jp2: FIRST, replace: false, restore })).rejects.toThrow('broken off');
+    const file = { fileName: COPY, jp2: FIRST, replace: before !== undefined, restore };
+    await expect(ingest(archive.ports, file)).rejects.toThrow('broken off');
     expect(archive.rows).toMatchObject([{ fileName: COPY }]);
     await sweepAbandonedUploads(archive.ports);
-    expect([archive.rows, [...(await withdrawals.ofContents([FIRST_SHA256])).keys()]]).toEqual([[], [FIRST_SHA256]]);
-    expect(await ingest(archive.ports, { fileName: COPY, jp2: FIRST, replace: false, restore: true })).toMatchObject({
-      outcome: 'added',
-    });
+    const left = [archive.rows.length, (await withdrawals.ofContents([FIRST_SHA256])).size];
+    expect(left).toEqual(before ? [1, 0] : [0, 1]);
+    const outcome = before ? 'known' : 'added';
+    expect(await ingest(archive.ports, { ...file, restore: true })).toMatchObject({ outcome });
   },
 );
 
