@@ -1,5 +1,5 @@
 // Webhooks in D1: who is told of what, what they have been told, and the messages of their queue.
-import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, max, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, max, sql } from 'drizzle-orm';
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { WEBHOOKS } from '../../platform/limits/webhooks.ts';
 import { jsonEach, OnOperations } from '../../platform/storage/databases.ts';
@@ -142,14 +142,9 @@ export class D1Webhooks extends OnOperations {
     return this.db.select().from(webhooks).orderBy(webhooks.id);
   }
 
-  /** Those that are neither paused nor have a delivery in the queue, or the one of them with this number. */
-  async idle(nowMs: number, id?: number): Promise<Webhook[]> {
-    const isIdle = and(
-      isNull(webhooks.pausedAtMs),
-      lte(webhooks.busyUntilMs, nowMs),
-      id === undefined ? undefined : eq(webhooks.id, id),
-    );
-    return this.db.select().from(webhooks).where(isIdle).orderBy(webhooks.id);
+  /** Those that are not paused. */
+  async active(): Promise<Webhook[]> {
+    return this.db.select().from(webhooks).where(isNull(webhooks.pausedAtMs)).orderBy(webhooks.id);
   }
 
   async find(id: number): Promise<Webhook | null> {

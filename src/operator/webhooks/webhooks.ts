@@ -107,13 +107,14 @@ async function newImages({ images: added }: Ports, hook: Webhook, { sequences, n
   return { images, shards };
 }
 
-/** The events after the cursor, and the moved cursor. It begins after the first look, which finds what is there already. */
+/** The events after the cursor, and the moved cursor. It begins after the first answer of a source, which has what is there already. */
 async function newEvents({ webhooks }: Ports, hook: Webhook, { lastEvent, looked, nowMs }: Latest) {
   const { eventTypes } = hook;
   const cursor = hook.cursors.events;
   const isLooked = eventTypes.length > 0 && eventTypes.every((pin) => looked.has(pin));
   const lookedAtMs = isLooked ? nowMs : cursor.lookedAtMs;
-  if (cursor.announced === null) return { events: [], cursor: { announced: isLooked ? lastEvent : null, lookedAtMs } };
+  const isBegun = eventTypes.some((pin) => looked.has(pin));
+  if (cursor.announced === null) return { events: [], cursor: { announced: isBegun ? lastEvent : null, lookedAtMs } };
   if (lastEvent <= cursor.announced) return { events: [], cursor: { ...cursor, lookedAtMs } };
   const found = await webhooks.eventsAfter(cursor.announced, eventTypes, WEBHOOKS.items);
   const fit = fitting(found);
@@ -307,7 +308,8 @@ export class Webhooks extends Service<Ports> {
   async run(): Promise<void> {
     const { webhooks, clock } = this.ports;
     await webhooks.keepDeliveries();
-    await this.#announce(await webhooks.idle(clock()));
+    const active = await webhooks.active();
+    await this.#announce(active.filter(isIdle(clock())), active);
   }
 
   /**
@@ -338,8 +340,8 @@ export class Webhooks extends Service<Ports> {
       // What fails here is announced by a later look, while this message would be sent again.
       const failed = (error: unknown) => log({ webhook: hook.id, failed: traceOf(error) });
       await webhooks
-        .idle(nowMs, hook.id)
-        .then((hooks) => this.#announce(hooks))
+        .active()
+        .then((hooks) => this.#announce(hooks.filter(({ id }) => id === hook.id).filter(isIdle(nowMs))))
         .catch(failed);
     }
     return isReceived || (isPaused && isNext) ? null : Math.ceil(waitMs / SECOND_MS);
@@ -350,11 +352,14 @@ export class Webhooks extends Service<Ports> {
     return hooks.some(({ sources }) => sources.length > 0) ? this.ports.images.lastSequences() : new Map();
   }
 
-  /** Announces what is new to each of these webhooks, also after one fails. @throws the last failure */
-  async #announce(hooks: readonly Webhook[]): Promise<void> {
+  /**
+   * Announces what is new to each of these webhooks, also after one fails. @throws the last failure
+   * @param active Webhooks for whose types events are looked up: of those with a delivery in the queue as well, before the events are too old
+   */
+  async #announce(hooks: readonly Webhook[], active = hooks): Promise<void> {
     const { webhooks, clock, log } = this.ports;
-    if (hooks.length === 0) return;
-    const watching = hooks.filter(({ eventTypes }) => eventTypes.length > 0);
+    const watching = active.filter(({ eventTypes }) => eventTypes.length > 0);
+    if (hooks.length + watching.length === 0) return;
     const sequences = this.#lastSequences(hooks);
     const [looked] = await Promise.all([lookAtEvents(this.ports, watching, clock()), sequences.catch(() => undefined)]);
     const lastEvent = watching.length > 0 ? await webhooks.lastEvent() : 0;
@@ -405,5 +410,11 @@ function pauseOf({ failingSinceMs }: Webhook, { status, sentence }: Answer, nowM
   if (failingSinceMs === null || nowMs - failingSinceMs < WEBHOOKS.pauseMs) return null;
   return `Paused because nothing has been received for ${WEBHOOKS.pauseMs / DAY_MS} days. The last failure: ${sentence}`;
 }
+
+/** Whether a webhook has no delivery in the queue. */
+const isIdle =
+  (nowMs: number) =>
+  ({ busyUntilMs }: Webhook): boolean =>
+    busyUntilMs <= nowMs;
 
 const unknownWebhook = (id: number) => new Failure('unknown-id', `No webhook has the number ${id}.`, { parameter: 'id' });

@@ -39,7 +39,8 @@ beforeEach(async () => {
   const platform = testServices();
   const clock = () => service?.time.nowMs ?? NOW;
   const [store, counts] = [new R2EventDays(platform.objects), new D1EventCounts(platform.databases)];
-  service = webhookService({ events: new EventService({ ...platform, clock, feeds: [feed], store, counts }) });
+  const failing: EventFeed = { ...feed, name: 'wsa', source: 'WSA', load: () => Promise.reject(new Error('away')) };
+  service = webhookService({ events: new EventService({ ...platform, clock, feeds: [feed, failing], store, counts }) });
 });
 afterEach(() => there.close());
 
@@ -90,6 +91,28 @@ it('new events begin with the first answer of the source when it failed at first
   reported = [flare('earlier', NOW - HOUR_MS), flare('new', NOW)];
   await service.minute(LOOK);
   expect(idsReceived()).toEqual(['new']);
+});
+
+it('new events of one source arrive while another one fails from the beginning', async () => {
+  await service.add(there.address, { eventTypes: ['FL', 'MC'] });
+  await service.minute();
+  reported!.push(flare('new', NOW));
+  await service.minute(LOOK);
+  expect(idsReceived()).toEqual(['new']);
+});
+
+it('new events arrive that were reported while a delivery failed, and have become old since', async () => {
+  await service.add(there.address, { eventTypes: ['FL'] });
+  await service.minute();
+  await service.minute(20 * 60);
+  there.receiver.respond = (response) => void response.writeHead(500).end();
+  reported!.push(flare('first', NOW + 20 * HOUR_MS));
+  await service.minute(LOOK);
+  reported!.push(flare('aged', NOW - 18 * HOUR_MS));
+  for (let i = 0; i < 14 * 12; i += 1) await service.minute(5);
+  there.receiver.respond = (response) => void response.writeHead(204).end();
+  for (let i = 0; i < 2 * 12; i += 1) await service.minute(5);
+  expect(new Set(idsReceived())).toEqual(new Set(['first', 'aged']));
 });
 
 it('new events reach their webhook while that of images waits for an image database, and can be registered', async () => {
