@@ -1,6 +1,6 @@
 import { and, asc, count, eq, gte, inArray, lt, lte, max, min, or, type SQL, sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { OPEN_SPANS } from '../../platform/limits/mirror.ts';
+import { MIRROR_STEP, OPEN_SPANS } from '../../platform/limits/mirror.ts';
 import type { Clock } from '../../platform/ports/timing.ts';
 import { type Databases, jsonEach, lowestRows, OnOperations, upsert } from '../../platform/storage/databases.ts';
 import { doubled } from '../../platform/util/retry.ts';
@@ -176,27 +176,31 @@ export class D1MirrorState extends OnOperations {
     return meta.changes;
   }
 
-  /** Forgets waiting files of sources no longer mirrored, and files after their last attempt. */
-  async keepScopes(scopes: readonly MirrorScope[]): Promise<void> {
+  /** Forgets files after their last attempt, and those that have waited for a month: of sources that are no longer mirrored, or briefly were not. */
+  async forgetFiles(): Promise<void> {
+    const nowMs = this.clock();
+    const hasFailed = and(gte(mirrorFiles.attempts, OPEN_SPANS.attempts), lte(mirrorFiles.dueAtMs, nowMs));
+    await this.db.delete(mirrorFiles).where(or(lt(mirrorFiles.dueAtMs, nowMs - MIRROR_STEP.memoryMs), hasFailed));
+  }
+
+  /** Files of sources that are due: neither under way nor put off. */
+  async due(scopes: readonly MirrorScope[]): Promise<number> {
+    return this.db.$count(mirrorFiles, this.#areDue(scopes));
+  }
+
+  #areDue(scopes: readonly MirrorScope[]): SQL {
     const keys = jsonEach(scopes.map((scope) => this.#key(scope)));
-    const isOther = sql`${mirrorFiles.scope} NOT IN (SELECT value FROM ${keys})`;
-    const hasFailed = and(gte(mirrorFiles.attempts, OPEN_SPANS.attempts), lte(mirrorFiles.dueAtMs, this.clock()));
-    await this.db.delete(mirrorFiles).where(or(isOther, hasFailed));
+    return sql`${mirrorFiles.dueAtMs} <= ${this.clock()} AND ${mirrorFiles.scope} IN (SELECT value FROM ${keys})`;
   }
 
-  /** Files that are due: neither under way nor put off. */
-  async due(): Promise<number> {
-    return this.db.$count(mirrorFiles, lte(mirrorFiles.dueAtMs, this.clock()));
-  }
-
-  /** Takes the files that have waited for longest, the oldest images first, each for an attempt of `leaseMs`. */
-  async claimFiles(most: number, leaseMs: number): Promise<readonly PlannedFile[]> {
+  /** Takes the files of sources that have waited for longest, the oldest images first, each for an attempt of `leaseMs`. */
+  async claimFiles(scopes: readonly MirrorScope[], most: number, leaseMs: number): Promise<readonly PlannedFile[]> {
     const nowMs = this.clock();
     const { fileName, attempts, dueAtMs, atMs } = mirrorFiles;
     const due = this.db
       .select({ fileName })
       .from(mirrorFiles)
-      .where(lte(dueAtMs, nowMs))
+      .where(this.#areDue(scopes))
       .orderBy(asc(dueAtMs), asc(atMs))
       .limit(Math.max(0, most));
     return this.db
@@ -224,6 +228,15 @@ export class D1MirrorState extends OnOperations {
   async putOff({ fileName, attempts }: PlannedFile): Promise<void> {
     const dueAtMs = this.clock() + doubled(attempts, OPEN_SPANS.firstRetryMs, OPEN_SPANS.longestRetryMs);
     await this.db.update(mirrorFiles).set({ dueAtMs }).where(eq(mirrorFiles.fileName, fileName));
+  }
+
+  /** Takes back an attempt that failed for no fault of the file. */
+  async giveBack({ fileName, attempts }: PlannedFile): Promise<void> {
+    const isOf = and(eq(mirrorFiles.fileName, fileName), eq(mirrorFiles.attempts, attempts));
+    await this.db
+      .update(mirrorFiles)
+      .set({ attempts: attempts - 1, dueAtMs: this.clock() + OPEN_SPANS.firstRetryMs })
+      .where(isOf);
   }
 
   /**

@@ -9,7 +9,7 @@ import type { Clock, Log } from '../../platform/ports/timing.ts';
 import { sha256Hex } from '../../platform/util/bytes.ts';
 import { mapConcurrently } from '../../platform/util/concurrency.ts';
 import { DAY_MS } from '../../platform/util/durations.ts';
-import { traceOf, when } from '../../platform/util/errors.ts';
+import { isTransient, traceOf, when } from '../../platform/util/errors.ts';
 import { doubled } from '../../platform/util/retry.ts';
 import { thinned } from '../../sun/catalogue/chosen-sources.ts';
 import type { D1MirrorState } from './d1-mirror-state.ts';
@@ -56,14 +56,14 @@ export async function mirrorStep(ports: MirrorPorts, mirrored: MirroredSources):
   const { state, clock } = ports;
   const { scopes, send } = mirrored;
   await state.begin(scopes);
-  await state.keepScopes(scopes);
+  await state.forgetFiles();
   const sendSome = async (most: number) => {
-    const files = await state.claimFiles(most, MIRROR_STEP.fileLeaseMs);
+    const files = await state.claimFiles(scopes, most, MIRROR_STEP.fileLeaseMs);
     if (files.length > 0) await send(files);
     return files.length;
   };
   const sent = await sendSome(mirrored.sent);
-  const budget = newBudget(MIRROR_STEP.waiting - (await state.due()), clock);
+  const budget = newBudget(MIRROR_STEP.waiting - (await state.due(scopes)), clock);
   while (!isSpent(budget, clock)) {
     const scope = await state.claim(scopes, MIRROR_STEP.leaseMs);
     if (!scope) break;
@@ -113,7 +113,11 @@ export async function copyPlannedFile(ports: MirrorPorts, planned: PlannedFile):
   const { state, log } = ports;
   const file = await state.planned(planned);
   if (!file) return 0;
-  const outcome = await mirrorFile(ports, file).catch(when(MirrorError, (error) => error));
+  const outcome = await mirrorFile(ports, file).catch(async (error: unknown) => {
+    if (error instanceof MirrorError) return error;
+    if (isTransient(error)) await state.giveBack(file);
+    throw error;
+  });
   const isAdded = !(outcome instanceof Error) && outcome.outcome === 'added';
   if (outcome instanceof Error) {
     log({ job: 'mirror', file: file.address, failed: outcome.message });

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { DrizzleQueryError } from 'drizzle-orm';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { experimental_readRawConfig as readRawConfig } from 'wrangler';
 import { checkWorkerVariables } from '../../../src/cli/command.ts';
 import { D1MirrorState } from '../../../src/operator/mirror/d1-mirror-state.ts';
@@ -10,6 +10,7 @@ import { mirrorUpstream } from '../../../src/operator/mirror/upstream/mirror-ups
 import { MIRROR_REQUESTS, MIRROR_STEP, OPEN_SPANS } from '../../../src/platform/limits/mirror.ts';
 import { readMirrorSettings } from '../../../src/platform/settings/mirror.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
+import { TransientError } from '../../../src/platform/util/errors.ts';
 import { ADMIN_TOKEN, filledArchive, fingerprint } from '../../support/mirror/filled-archive.ts';
 import { sampleFiles } from '../../support/mirror/sample-files.ts';
 import { serveTree } from '../../support/mirror/tree-server.ts';
@@ -37,7 +38,8 @@ async function mirrored(files: ReadonlyMap<string, Uint8Array>) {
     log: (record: object) => logged.push(record),
   };
   const send = async (planned: readonly PlannedFile[]) => void sent.push(...planned);
-  const plan = (most: number = MIRROR_STEP.sent) => mirrorStep(ports, { scopes, everyMs: EVERY_MS, sent: most, send });
+  const plan = (most: number = MIRROR_STEP.sent, some = scopes) =>
+    mirrorStep(ports, { scopes: some, everyMs: EVERY_MS, sent: most, send });
   /** Copies what was sent. @returns images added */
   const copy = async () => {
     let added = 0;
@@ -123,6 +125,23 @@ describe('the mirror of the clock', () => {
     time.nowMs += OPEN_SPANS.firstRetryMs;
     expect([await plan(), await copy()]).toEqual([0, 0]);
     time.nowMs += OPEN_SPANS.firstRetryMs;
+    expect([await plan(), await copy()]).toEqual([1, 1]);
+  });
+
+  it('keeps the files of a source that one version of the service leaves out', async () => {
+    const { plan, copy, scopes } = await mirrored(await oneFile());
+    expect([await plan(0), await plan(1, scopes.slice(1))]).toEqual([0, 0]);
+    expect([await plan(), await copy()]).toEqual([1, 1]);
+  });
+
+  it('tries a file again for as long as the storage of the archive fails', async () => {
+    const { plan, copy, time, archive } = await mirrored(await oneFile());
+    const adding = vi.spyOn(archive, 'add').mockRejectedValue(new TransientError('R2 does not respond.'));
+    for (let attempt = 0; attempt < 2 * OPEN_SPANS.attempts; attempt += 1, time.nowMs += OPEN_SPANS.firstRetryMs) {
+      expect(await plan()).toBe(1);
+      await expect(copy()).rejects.toThrow('R2 does not respond.');
+    }
+    adding.mockRestore();
     expect([await plan(), await copy()]).toEqual([1, 1]);
   });
 
