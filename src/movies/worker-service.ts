@@ -190,10 +190,14 @@ export class WorkerService extends Service<WorkerServicePorts> {
       return null;
     }
     const passed = new Map<number, unknown>();
+    let ended = 0;
     for (const untilMs = clock() + CLAIM_MS; ; ) {
-      const isOver = passed.size >= MOST_PASSED || (passed.size > 0 && clock() > untilMs);
+      const tried = passed.size + ended;
+      const isOver = tried >= MOST_PASSED || (tried > 0 && clock() > untilMs);
       const claimed = isOver ? null : await claims.claim(worker, clock(), [...passed.keys()]);
       if (!claimed && passed.size > 0) throw [...passed.values()][0];
+      if (isOver)
+        throw new Failure('busy', `${ended} movies cannot be built, and others may wait. Ask again.`, { retryAfterSeconds: 1 });
       if (!claimed) return null;
       try {
         return await this.#claimOf(claimed);
@@ -208,6 +212,7 @@ export class WorkerService extends Service<WorkerServicePorts> {
         }
         const reason = SHOWN.includes(error.kind) ? error.message : 'The plan of the movie cannot be read.';
         await claims.fail(build.id, lease, { reason, isFinal: true }, clock());
+        ended += 1;
       }
     }
   }
