@@ -151,7 +151,8 @@ async function stateOf(response: Response, totalBytes: number): Promise<UploadSt
   const range = response.headers.get('Range');
   if (range === null) return { sentBytes: 0 };
   const sentBytes = Number(RECEIVED.exec(range)?.[1] ?? Number.NaN) + 1;
-  if (!(sentBytes <= totalBytes)) throw new VideoHostError('unavailable');
+  // With all bytes and no video yet, the host is still at work.
+  if (!(sentBytes < totalBytes)) throw new VideoHostError('unavailable');
   return { sentBytes };
 }
 

@@ -108,6 +108,9 @@ export class FakeVideoHost {
   }
 
   /** Uploads under way are unknown from now on. */
+  /** Whether it says of whole uploads that it has all their bytes, and no more. */
+  isAtWork = false;
+
   forgetUploads(): void {
     this.#sessions.clear();
   }
@@ -226,7 +229,7 @@ export class FakeVideoHost {
   }
 
   #state({ received, videoId, resource }: Session): Response {
-    if (videoId !== null) return Response.json({ kind: 'youtube#video', id: videoId, ...resource });
+    if (videoId !== null && !this.isAtWork) return Response.json({ kind: 'youtube#video', id: videoId, ...resource });
     const headers = received.length > 0 ? { Range: `bytes=0-${received.length - 1}` } : undefined;
     return new Response(null, { status: 308, ...(headers ? { headers } : {}) });
   }

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { JOBS } from '../../../src/operator/status/jobs.ts';
 import { SHARING } from '../../../src/platform/limits/sharing.ts';
+import { HOUR_MS } from '../../../src/platform/util/durations.ts';
 import { D1SharingSessions } from '../../../src/sharing/videos/d1-sharing-sessions.ts';
 import { beforeNext } from '../../support/memory/before-next.ts';
 import { databasesIn } from '../../support/memory/sqlite-d1.ts';
@@ -41,6 +42,18 @@ it('an upload continues in a later run when the time of one is used up', async (
   expect(await sun.sharing.runUploads()).toMatchObject({ waiting: 1, done: 0 });
   expect(sun.host.sentChunks).toBe(1);
   expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
+});
+
+it('an upload waits while the host has all bytes and no video yet', async () => {
+  const sun = await shared();
+  sun.host.isAtWork = true;
+  for (let run = 0; run < 2; run += 1) {
+    expect(await sun.sharing.runUploads()).toMatchObject({ waiting: 1 });
+    sun.pass(HOUR_MS);
+  }
+  sun.host.isAtWork = false;
+  expect(await sun.sharing.runUploads()).toMatchObject({ done: 1 });
+  expect([sun.host.videos.size, sun.host.sentChunks]).toEqual([1, 1]);
 });
 
 it('an upload takes at most the subrequests and statements that are stated for an upload and each of its chunks', async () => {
