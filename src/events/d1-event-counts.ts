@@ -120,9 +120,27 @@ const LAST_BEGUN = `
       AND (list.value ->> 2 IS NULL OR event_counts.type = list.value ->> 2) ORDER BY start_ms DESC LIMIT 1)) AS startMs
   FROM json_each(?1) AS list GROUP BY 1`;
 
+/** The row of a feed that counts how often its counts were forgotten, as the time of a count. */
+const EPOCH = "feed = ?1 AND width = 'F'";
+const NEXT_EPOCH = `
+  INSERT OR REPLACE INTO event_spans (feed, width, start_ms, days, counted_at_ms, due_at_ms)
+  SELECT ?1, 'F', 0, 0, 1 + coalesce(max(counted_at_ms), 0), 0 FROM event_spans WHERE ${EPOCH}`;
+/** Fails where the epoch is another one, which undoes the batch. */
+const EXPECT_EPOCH = `
+  INSERT INTO event_spans (feed, width, start_ms, days, counted_at_ms, due_at_ms)
+  SELECT ?1, 'F', 0, NULL, 0, 0 WHERE (SELECT counted_at_ms FROM event_spans WHERE ${EPOCH}) IS NOT ?2`;
+
 export class D1EventCounts extends OnMain {
-  /** Replaces the counts of days that follow each other, and adds up their months again. */
-  async keep(feed: string, days: readonly CountedDay[], countedAtMs: number): Promise<void> {
+  /** Number of times that the counts of a feed were forgotten; null for never. */
+  epoch(feed: string): Promise<number | null> {
+    return this.main.prepare(`SELECT counted_at_ms FROM event_spans WHERE ${EPOCH}`).bind(feed).first('counted_at_ms');
+  }
+
+  /**
+   * Replaces the counts of days that follow each other, and adds up their months again.
+   * @param epoch That before the days were loaded @throws Error when the counts have been forgotten since
+   */
+  async keep(feed: string, days: readonly CountedDay[], countedAtMs: number, epoch: number | null = null): Promise<void> {
     const ends = JSON.stringify([days[0]!.dayMs, days.at(-1)!.dayMs]);
     const months = [...new Set(days.map(({ dayMs }) => binStart('M', dayMs)))];
     const bounds = JSON.stringify(months.map((ms) => [ms, nextBin('M', ms)]));
@@ -134,6 +152,7 @@ export class D1EventCounts extends OnMain {
     const counted = JSON.stringify(rows);
     const statement = (query: string, ...values: unknown[]) => this.main.prepare(query).bind(feed, ...values);
     await this.main.batch([
+      statement(EXPECT_EPOCH, epoch),
       statement(DELETE_DAYS, ends, PINS),
       statement(INSERT_DAYS, counted),
       statement(KEEP_DAYS, counted, countedAtMs),
@@ -144,8 +163,9 @@ export class D1EventCounts extends OnMain {
   }
 
   async forget(feed: string): Promise<void> {
-    const deletion = (table: string) => this.main.prepare(`DELETE FROM ${table} WHERE feed = ?1`).bind(feed);
-    await this.main.batch([deletion('event_counts'), deletion('event_spans')]);
+    const statement = (query: string) => this.main.prepare(query).bind(feed);
+    const deletion = "DELETE FROM event_spans WHERE feed = ?1 AND width <> 'F'";
+    await this.main.batch([NEXT_EPOCH, 'DELETE FROM event_counts WHERE feed = ?1', deletion].map(statement));
   }
 
   /** For each pin or type, the last counted day before `beforeMs` on which an event began; null without one. */

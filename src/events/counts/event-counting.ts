@@ -210,6 +210,7 @@ export class EventCounting extends Service<CountingPorts> {
     const size = this.#sizes.get(feed.name) ?? FIRST_SIZE;
     const window = nextWindow(due, targetMs, size.next);
     const startMs = clock();
+    const epoch = feed.isLocal ? await counts.epoch(feed.name) : null;
     const loaded = await this.ports.days.window(feed, window);
     if (loaded === null) return null;
     if (loaded === 'failed' && window.days === 1) {
@@ -225,7 +226,7 @@ export class EventCounting extends Service<CountingPorts> {
     }
     const nowMs = clock();
     try {
-      await counts.keep(feed.name, countDays(loaded.events, window, nowMs), nowMs);
+      await counts.keep(feed.name, countDays(loaded.events, window, nowMs), nowMs, epoch);
     } catch (error) {
       log({ events: feed.name, counts: String(error) });
       return null;
