@@ -58,7 +58,7 @@ interface Withdrawal {
 const BATCH_ROWS = 100;
 
 /** Most that the clocks of two isolates differ. */
-const SKEW_MS = 10 * SECOND_MS;
+export const SKEW_MS = 10 * SECOND_MS;
 
 const { id: _id, ...COLUMNS } = getTableColumns(images);
 /** A column among the values of INSERT. */

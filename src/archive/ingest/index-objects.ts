@@ -79,6 +79,8 @@ export async function indexObjects(ports: IndexingPorts, objects: readonly Liste
     return FAILED;
   };
   for (const object of objects) if (!isNamed(object)) settle(object, refusedName(object));
+  // Before the names: what is withdrawn or replaced from now on, the rows do not bring back.
+  const checkedAtMs = ports.clock();
   const [known, uploads] = await Promise.all([
     ports.register.lookUp(named.map(({ key }) => keyedName(key))),
     ports.journal.recorded(named.map(({ key }) => key)),
@@ -96,7 +98,6 @@ export async function indexObjects(ports: IndexingPorts, objects: readonly Liste
   });
   const read = performance.now();
 
-  const checkedAtMs = ports.clock();
   const withdrawals = await ports.withdrawals.ofContents(inspectedOnes.map(({ image }) => image.sha256));
   for (const { object, image } of inspectedOnes) {
     const withdrawal = withdrawals.get(image.sha256);

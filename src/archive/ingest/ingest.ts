@@ -180,8 +180,8 @@ async function store(ports: IngestPorts, added: NewFile): Promise<IngestResult> 
   // What an upload has replaced cannot be brought back.
   if (withdrawal && (restore || replaced)) await ports.withdrawals.lift(withdrawal);
   else if (withdrawal) {
-    await withdraw(ports, fileName, registered.image);
-    return withdrawnContent(withdrawal);
+    const removed = await withdraw(ports, fileName, registered.image);
+    return removed.outcome === 'busy' ? removed : withdrawnContent(withdrawal);
   }
   if (replaced) await removeWithdrawn(ports, replaced);
   await (isEarlierDay(image, clock()) ? journal.endOfEarlierDay(image.key, begunAtMs) : journal.end(image.key, begunAtMs));
@@ -255,7 +255,8 @@ export async function withdraw(
     if (begun === null) return beingRemoved(fileName);
     const isRecorded = isLost || (await ports.withdrawals.record({ key, fileName, sha256, atMs: ports.clock() }, begun.atMs));
     if (!isRecorded) return beingChanged(fileName);
-    const lostIds = await ports.records.idsOf(present);
+    // Another file of the content, which keeps its id, may be there where this one is lost.
+    const lostIds = isLost ? [] : await ports.records.idsOf(present);
     // The time after the record: an index that did not see this one adds no row of the content (`checkedAtMs`).
     await ports.register.withdraw({ id: present.id, lostIds, atMs: ports.clock() });
   }

@@ -9,7 +9,7 @@ import type { ArchivedImage, WithdrawnImage } from '../../sun/image.ts';
 import { LAWS_VERSION } from '../../sun/laws/gate.ts';
 import type { CachedImageIndex } from '../image-index/cached-image-index.ts';
 import type { ImageIndex } from '../image-index/d1-image-index.ts';
-import type { D1ImageRegister } from '../image-index/d1-image-register.ts';
+import { type D1ImageRegister, SKEW_MS } from '../image-index/d1-image-register.ts';
 import { type D1UploadJournal, isFolderKey } from '../image-index/d1-upload-journal.ts';
 import type { D1Withdrawals } from '../image-index/d1-withdrawals.ts';
 import {
@@ -149,7 +149,7 @@ async function sweep(ports: RemovalPorts, { key, fileName }: Upload): Promise<Sw
   if (image?.key === key) {
     const withdrawal = (await withdrawals.ofContents([image.sha256])).get(image.sha256);
     const isOther = withdrawal && withdrawal.key !== key;
-    if (!withdrawal || (isOther && (withdrawal.fileName === fileName || (await hasReplaced(ports, fileName))))) {
+    if (!withdrawal || (isOther && (withdrawal.fileName === fileName || (await hasReplaced(ports, fileName, withdrawal.atMs))))) {
       // The content was restored, unless only the row is back.
       if (withdrawal && (await objects.head(key))) await withdrawals.lift(withdrawal);
       await completeAdded(ports, image);
@@ -174,8 +174,13 @@ async function sweep(ports: RemovalPorts, { key, fileName }: Upload): Promise<Sw
   return { isRemoved: true, ...(withdrawn ? { withdrawn } : {}) };
 }
 
-/** Whether the image of a name has replaced one: the version before it is gone, and no operator has withdrawn that. */
-async function hasReplaced({ index, withdrawals }: Pick<RemovalPorts, 'index' | 'withdrawals'>, fileName: string) {
+/** Whether the image of a name has replaced one since a time: the version before it is gone, and no operator has withdrawn that. */
+async function hasReplaced(
+  { index, withdrawals }: Pick<RemovalPorts, 'index' | 'withdrawals'>,
+  fileName: string,
+  sinceMs: number,
+): Promise<boolean> {
   const [[before], recorded] = await Promise.all([index.withdrawnByFileName(fileName), withdrawals.ofNames([fileName])]);
-  return before !== undefined && !recorded.some(({ key }) => key === before.key);
+  if (!before || before.withdrawnAtMs < sinceMs - SKEW_MS) return false;
+  return !recorded.some(({ key }) => key === before.key);
 }
