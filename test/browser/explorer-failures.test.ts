@@ -2,7 +2,9 @@
 import type { Page, Route } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { sharedPages } from '../support/browser/explorer-pages.ts';
-import { AT_NOON, axeViolations, downloaded, IN_BRITISH_ENGLISH, openPicture, openTool, PATIENCE } from '../support/explorer.ts';
+import { axeViolations } from '../support/explorer.ts';
+import { downloaded, openPicture, openTool } from '../support/explorer-acts.ts';
+import { AT_NOON, IN_BRITISH_ENGLISH, PATIENCE } from '../support/explorer-views.ts';
 
 const { served, pages } = sharedPages('noon', { mayLogErrors: true });
 let page: Page;

@@ -8,20 +8,9 @@ import type { FrameDescription } from '../../../src/picture/moving-frame.ts';
 import { UNCHANGED } from '../../../src/picture/operations/difference.ts';
 import { earthObserver } from '../../../src/sun/coordinates/observer.ts';
 import { explorerPages, sharedPages } from '../../support/browser/explorer-pages.ts';
-import {
-  axeViolations,
-  boxOf,
-  drag,
-  openPicture,
-  openTool,
-  PATIENCE,
-  PHONE,
-  parameters,
-  playNoted,
-  requested,
-  settled,
-  touch,
-} from '../../support/explorer.ts';
+import { axeViolations, boxOf, parameters, requested, settled } from '../../support/explorer.ts';
+import { drag, openPicture, openTool, playNoted, touch } from '../../support/explorer-acts.ts';
+import { PATIENCE, PHONE } from '../../support/explorer-views.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { AU_METRES, type Place, RADIANS, RADIUS, RADIUS_METRES, seen } from '../../support/imaging/seen.ts';
 import { centroid } from '../../support/imaging/spot-image.ts';

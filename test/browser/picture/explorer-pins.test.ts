@@ -2,21 +2,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { sharedPages } from '../../support/browser/explorer-pages.ts';
-import {
-  AT_SEVEN,
-  axeViolations,
-  boxOf,
-  captioned,
-  DESKTOP,
-  downloaded,
-  drag,
-  openTool,
-  PHONE,
-  parameters,
-  requested,
-  SCREENS,
-  touch,
-} from '../../support/explorer.ts';
+import { axeViolations, boxOf, captioned, parameters, requested } from '../../support/explorer.ts';
+import { downloaded, drag, openTool, touch } from '../../support/explorer-acts.ts';
+import { AT_SEVEN, DESKTOP, PHONE, SCREENS } from '../../support/explorer-views.ts';
 
 let page: Page;
 
