@@ -116,7 +116,7 @@ export async function sweepAbandonedUploads(ports: RemovalPorts): Promise<number
   return swept.filter(({ isRemoved }) => isRemoved).length;
 }
 
-/** Purges by folders and instruments where more removals wait than a sweep takes: a tag for each of 100,000 images would take 17 hours. */
+/** Purges by folders and instruments where more removals wait than a sweep takes: a tag for each of 100,000 images would take a day. */
 async function purgeFolders({ journal, caches }: Pick<RemovalPorts, 'journal' | 'caches'>): Promise<void> {
   const { keys, atMs } = await journal.unpurged(PURGES.keys);
   if (keys.length <= SWEEP.uploads) return;
