@@ -109,7 +109,7 @@ export const RECONCILIATION = {
 } as const;
 
 /** A sweep of abandoned uploads and withdrawn images: how many it takes, and subrequests and statements of D1 for each. */
-export const SWEEP = { uploads: 70, callsPerUpload: 31, statementsPerUpload: 13 } as const;
+export const SWEEP = { uploads: 70, callsPerUpload: 26, statementsPerUpload: 13 } as const;
 
 /** Limits of purges: 5 calls a minute, 25 at once, 100 tags each (https://developers.cloudflare.com/cache/how-to/purge-cache/). */
 export const PURGES = {
