@@ -6,8 +6,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { projectRoot } from '../src/cli/command.ts';
-import { settled } from './support/explorer.ts';
-import { openExplorer, openTool } from './support/explorer-acts.ts';
+import { openExplorer, openTool } from './support/explorer/acts.ts';
+import { settled } from './support/explorer/looks.ts';
 import { launchChromium } from './support/served-archive.ts';
 
 const FOLDER = join(projectRoot, 'docs', 'pictures');

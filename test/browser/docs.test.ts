@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { operations } from '../../src/faces/operations.ts';
 import { BUILT_PAGES, builtPages, ORIGIN } from '../support/browser/built-pages.ts';
 import { DOCUMENT } from '../support/described-responses.ts';
-import { axeViolations, watchTroubles } from '../support/explorer.ts';
+import { axeViolations, watchTroubles } from '../support/explorer/looks.ts';
 import { launchChromium } from '../support/served-archive.ts';
 
 /** Limit for a hang alone: the document and Swagger UI take seconds on a busy machine. */

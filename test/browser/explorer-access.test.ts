@@ -2,9 +2,9 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { sharedPages } from '../support/browser/explorer-pages.ts';
-import { axeViolations, boxOf, captioned, overlaps, parameters, settled } from '../support/explorer.ts';
-import { downloaded, hold, inEveryDialog, inEveryPanel, openTool, playNoted, touch } from '../support/explorer-acts.ts';
-import { AT_NOON, DESKTOP, PHONE } from '../support/explorer-views.ts';
+import { downloaded, hold, inEveryDialog, inEveryPanel, openTool, playNoted, touch } from '../support/explorer/acts.ts';
+import { axeViolations, boxOf, captioned, overlaps, parameters, settled } from '../support/explorer/looks.ts';
+import { AT_NOON, DESKTOP, PHONE } from '../support/explorer/views.ts';
 import { readPng } from '../support/imaging/read-png.ts';
 
 const { served, pages } = sharedPages('noon');

@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { describedIn } from '../../src/picture/moving-frame.ts';
 import { fromBase64 } from '../../src/platform/util/bytes.ts';
 import { sharedPages } from '../support/browser/explorer-pages.ts';
-import { axeViolations, captioned, middleOf, parameters, requested, settled } from '../support/explorer.ts';
-import { openTool } from '../support/explorer-acts.ts';
-import { DRAWN_FROM } from '../support/explorer-views.ts';
+import { openTool } from '../support/explorer/acts.ts';
+import { axeViolations, captioned, middleOf, parameters, requested, settled } from '../support/explorer/looks.ts';
+import { DRAWN_FROM } from '../support/explorer/views.ts';
 import type { PngPixels } from '../support/imaging/read-png.ts';
 
 const { served, pages } = sharedPages('fine');

@@ -6,9 +6,9 @@ import { seriesShots } from '../../demo/archive.ts';
 import { LANGUAGES } from '../../src/explorer/texts/languages.ts';
 import { HOUR_MS } from '../../src/platform/util/durations.ts';
 import { archivePages } from '../support/browser/explorer-pages.ts';
-import { axeViolations, overlaps } from '../support/explorer.ts';
-import { inEveryDialog, inEveryPanel } from '../support/explorer-acts.ts';
-import { PHONE } from '../support/explorer-views.ts';
+import { inEveryDialog, inEveryPanel } from '../support/explorer/acts.ts';
+import { axeViolations, overlaps } from '../support/explorer/looks.ts';
+import { PHONE } from '../support/explorer/views.ts';
 import { WITHOUT_MOVIES } from '../support/served-archive.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);

@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../src/platform/util/durations.ts';
 import { retry } from '../../src/platform/util/retry.ts';
 import { sharedPages } from '../support/browser/explorer-pages.ts';
-import { axeViolations, boxOf, parameters, settled, timelineRange } from '../support/explorer.ts';
-import { inEveryPanel, openTool } from '../support/explorer-acts.ts';
-import { AT_SEVEN, DESKTOP, LARGE, LOW, PATIENCE, PHONE } from '../support/explorer-views.ts';
+import { inEveryPanel, openTool } from '../support/explorer/acts.ts';
+import { axeViolations, boxOf, parameters, settled, timelineRange } from '../support/explorer/looks.ts';
+import { AT_SEVEN, DESKTOP, LARGE, LOW, PATIENCE, PHONE } from '../support/explorer/views.ts';
 
 /** Rules of axe that are not on by default. */
 const SIZES: RunOptions = { runOnly: { type: 'rule', values: ['target-size'] } };

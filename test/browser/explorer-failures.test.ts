@@ -2,9 +2,9 @@
 import type { Page, Route } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { sharedPages } from '../support/browser/explorer-pages.ts';
-import { axeViolations } from '../support/explorer.ts';
-import { downloaded, openPicture, openTool } from '../support/explorer-acts.ts';
-import { AT_NOON, IN_BRITISH_ENGLISH, PATIENCE } from '../support/explorer-views.ts';
+import { downloaded, openPicture, openTool } from '../support/explorer/acts.ts';
+import { axeViolations } from '../support/explorer/looks.ts';
+import { AT_NOON, IN_BRITISH_ENGLISH, PATIENCE } from '../support/explorer/views.ts';
 
 const { served, pages } = sharedPages('noon', { mayLogErrors: true });
 let page: Page;

@@ -3,9 +3,9 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { explorerPages } from '../support/browser/explorer-pages.ts';
 import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
-import { axeViolations, captioned, parameters, settled } from '../support/explorer.ts';
-import { ask, hold, pause, playNoted } from '../support/explorer-acts.ts';
-import { AT_NOON, DESKTOP, PATIENCE, PHONE, TABLET } from '../support/explorer-views.ts';
+import { ask, hold, pause, playNoted } from '../support/explorer/acts.ts';
+import { axeViolations, captioned, parameters, settled } from '../support/explorer/looks.ts';
+import { AT_NOON, DESKTOP, PATIENCE, PHONE, TABLET } from '../support/explorer/views.ts';
 
 const KIB = 1024;
 const SLOW_3G = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };

@@ -2,9 +2,9 @@
 import type { Page, Route } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { sharedPages } from '../support/browser/explorer-pages.ts';
-import { axeViolations, boxOf, captioned, requested } from '../support/explorer.ts';
-import { drag, enter } from '../support/explorer-acts.ts';
-import { DESKTOP, PHONE } from '../support/explorer-views.ts';
+import { drag, enter } from '../support/explorer/acts.ts';
+import { axeViolations, boxOf, captioned, requested } from '../support/explorer/looks.ts';
+import { DESKTOP, PHONE } from '../support/explorer/views.ts';
 
 const PLACE = '&centerX=100&centerY=-200&imageScale=4';
 const AT_SEVEN = `/?date=2024-05-10T07:00:00Z&imageLayers=[10,1,100]${PLACE}`;

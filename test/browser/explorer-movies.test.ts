@@ -2,9 +2,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { explorerPages, sharedPages } from '../support/browser/explorer-pages.ts';
-import { axeViolations, boxOf } from '../support/explorer.ts';
-import { drag, enter, openTool } from '../support/explorer-acts.ts';
-import { BUILT, DESKTOP, LARGE, PHONE } from '../support/explorer-views.ts';
+import { drag, enter, openTool } from '../support/explorer/acts.ts';
+import { axeViolations, boxOf } from '../support/explorer/looks.ts';
+import { BUILT, DESKTOP, LARGE, PHONE } from '../support/explorer/views.ts';
 
 const AT_TWO = '/?date=2024-05-10T14:00:00Z&imageLayers=[11,1,100]';
 

@@ -6,8 +6,8 @@ import { seriesShots } from '../../demo/archive.ts';
 import { HOUR_MS, MINUTE_MS } from '../../src/platform/util/durations.ts';
 import { archivePages } from '../support/browser/explorer-pages.ts';
 import { runCommand } from '../support/commands.ts';
-import { axeViolations, parameters, settled, timelineRange } from '../support/explorer.ts';
-import { LARGE, LOW, PATIENCE, PHONE } from '../support/explorer-views.ts';
+import { axeViolations, parameters, settled, timelineRange } from '../support/explorer/looks.ts';
+import { LARGE, LOW, PATIENCE, PHONE } from '../support/explorer/views.ts';
 import { writeSampleFiles } from '../support/sample-files.ts';
 
 const NOW = Date.now();

@@ -2,9 +2,9 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sharedPages } from '../support/browser/explorer-pages.ts';
-import { axeViolations, channelsOf, settled } from '../support/explorer.ts';
-import { inEveryDialog, inEveryPanel } from '../support/explorer-acts.ts';
-import { AT_NOON, DESKTOP, PHONE } from '../support/explorer-views.ts';
+import { inEveryDialog, inEveryPanel } from '../support/explorer/acts.ts';
+import { axeViolations, channelsOf, settled } from '../support/explorer/looks.ts';
+import { AT_NOON, DESKTOP, PHONE } from '../support/explorer/views.ts';
 import { readPng } from '../support/imaging/read-png.ts';
 
 const THEMES = ['light', 'dark'] as const;

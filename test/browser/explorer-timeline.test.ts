@@ -2,8 +2,8 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { MINUTE_MS } from '../../src/platform/util/durations.ts';
 import { sharedPages } from '../support/browser/explorer-pages.ts';
-import { axeViolations, boxOf, parameters, timelineRange } from '../support/explorer.ts';
-import { AT_SEVEN, PHONE } from '../support/explorer-views.ts';
+import { axeViolations, boxOf, parameters, timelineRange } from '../support/explorer/looks.ts';
+import { AT_SEVEN, PHONE } from '../support/explorer/views.ts';
 
 /** At the peak of the strongest flare of the sample's day. */
 const SEVEN = Date.UTC(2024, 4, 10, 7);

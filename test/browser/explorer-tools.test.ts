@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { MINUTE_MS } from '../../src/platform/util/durations.ts';
 import { sharedPages } from '../support/browser/explorer-pages.ts';
-import { axeViolations, boxOf, captioned, parameters, requested, settled } from '../support/explorer.ts';
-import { drag, openTool, pause, playNoted } from '../support/explorer-acts.ts';
-import { AT_SEVEN, PHONE } from '../support/explorer-views.ts';
+import { drag, openTool, pause, playNoted } from '../support/explorer/acts.ts';
+import { axeViolations, boxOf, captioned, parameters, requested, settled } from '../support/explorer/looks.ts';
+import { AT_SEVEN, PHONE } from '../support/explorer/views.ts';
 
 let page: Page;
 

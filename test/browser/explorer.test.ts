@@ -5,9 +5,9 @@ import { expect, it } from 'vitest';
 import { seriesShots } from '../../demo/archive.ts';
 import { HOUR_MS } from '../../src/platform/util/durations.ts';
 import { archivePages } from '../support/browser/explorer-pages.ts';
-import { axeViolations, boxOf, captioned, parameters, settled } from '../support/explorer.ts';
-import { ask } from '../support/explorer-acts.ts';
-import { PHONE } from '../support/explorer-views.ts';
+import { ask } from '../support/explorer/acts.ts';
+import { axeViolations, boxOf, captioned, parameters, settled } from '../support/explorer/looks.ts';
+import { PHONE } from '../support/explorer/views.ts';
 import { readPng } from '../support/imaging/read-png.ts';
 import { WITHOUT_MOVIES } from '../support/served-archive.ts';
 

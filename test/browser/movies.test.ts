@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { servedBrowser, sharedArchive } from '../support/browser/served-browser.ts';
-import { watchTroubles } from '../support/explorer.ts';
-import { BUILT, PATIENCE } from '../support/explorer-views.ts';
+import { watchTroubles } from '../support/explorer/looks.ts';
+import { BUILT, PATIENCE } from '../support/explorer/views.ts';
 import { localServer } from '../support/system/local-server.ts';
 
 const served = servedBrowser(() => sharedArchive('noon'));

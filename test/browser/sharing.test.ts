@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { seriesShots } from '../../demo/archive.ts';
-import { watchTroubles } from '../support/explorer.ts';
+import { watchTroubles } from '../support/explorer/looks.ts';
 import { launchChromium, type ServedArchive, serveArchive } from '../support/served-archive.ts';
 import { FakeVideoHost } from '../support/sharing/fake-video-host.ts';
 

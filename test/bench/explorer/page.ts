@@ -3,9 +3,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { seriesShots } from '../../../demo/archive.ts';
 import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
-import { settled } from '../../support/explorer.ts';
-import { ask, openExplorer } from '../../support/explorer-acts.ts';
-import { DESKTOP } from '../../support/explorer-views.ts';
+import { ask, openExplorer } from '../../support/explorer/acts.ts';
+import { settled } from '../../support/explorer/looks.ts';
+import { DESKTOP } from '../../support/explorer/views.ts';
 import { launchChromium, serveArchive } from '../../support/served-archive.ts';
 import { median, quantile, repeated } from '../measure.ts';
 import type { Bench } from '../run.ts';

@@ -2,7 +2,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { seriesShots } from '../../../demo/archive.ts';
 import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
-import { openExplorer } from '../../support/explorer-acts.ts';
+import { openExplorer } from '../../support/explorer/acts.ts';
 import { launchChromium, serveArchive } from '../../support/served-archive.ts';
 import { quantile } from '../measure.ts';
 import type { Bench } from '../run.ts';

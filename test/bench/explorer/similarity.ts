@@ -3,8 +3,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { fileNameTime, formatIso } from '../../../src/sun/time.ts';
-import { settled } from '../../support/explorer.ts';
-import { IN_BRITISH_ENGLISH } from '../../support/explorer-views.ts';
+import { settled } from '../../support/explorer/looks.ts';
+import { IN_BRITISH_ENGLISH } from '../../support/explorer/views.ts';
 import { type PngPixels, readPng } from '../../support/imaging/read-png.ts';
 import { launchChromium } from '../../support/served-archive.ts';
 import { atTime, largeImages } from '../images.ts';

@@ -2,9 +2,9 @@
 import type { Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { sharedPages } from '../../support/browser/explorer-pages.ts';
-import { axeViolations, captioned } from '../../support/explorer.ts';
-import { hold, touch } from '../../support/explorer-acts.ts';
-import { LARGE, PATIENCE, PHONE } from '../../support/explorer-views.ts';
+import { hold, touch } from '../../support/explorer/acts.ts';
+import { axeViolations, captioned } from '../../support/explorer/looks.ts';
+import { LARGE, PATIENCE, PHONE } from '../../support/explorer/views.ts';
 import { localServer } from '../../support/system/local-server.ts';
 
 const { served, pages } = sharedPages('fine');

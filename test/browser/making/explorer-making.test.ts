@@ -3,9 +3,9 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { sharedPages } from '../../support/browser/explorer-pages.ts';
 import { hasSunpy, runSnippet } from '../../support/browser/snippets.ts';
-import { axeViolations, boxOf, settled } from '../../support/explorer.ts';
-import { drag, openPicture } from '../../support/explorer-acts.ts';
-import { AT_SEVEN } from '../../support/explorer-views.ts';
+import { drag, openPicture } from '../../support/explorer/acts.ts';
+import { axeViolations, boxOf, settled } from '../../support/explorer/looks.ts';
+import { AT_SEVEN } from '../../support/explorer/views.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 
 let page: Page;

@@ -2,9 +2,9 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { sharedPages } from '../../support/browser/explorer-pages.ts';
-import { axeViolations, boxOf, requested, settled } from '../../support/explorer.ts';
-import { downloaded, drag, hold, openPicture, openTool } from '../../support/explorer-acts.ts';
-import { LARGE, PHONE } from '../../support/explorer-views.ts';
+import { downloaded, drag, hold, openPicture, openTool } from '../../support/explorer/acts.ts';
+import { axeViolations, boxOf, requested, settled } from '../../support/explorer/looks.ts';
+import { LARGE, PHONE } from '../../support/explorer/views.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 
 const { pages } = sharedPages('fine', { mayLogErrors: true });

@@ -3,9 +3,9 @@ import { correction, generate } from 'lean-qr/nano';
 import type { Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { servedBrowser, sharedArchive } from '../../support/browser/served-browser.ts';
-import { boxOf, settled } from '../../support/explorer.ts';
-import { openPicture, openTool } from '../../support/explorer-acts.ts';
-import { AT_SEVEN, DESKTOP, IN_BRITISH_ENGLISH, PATIENCE, PHONE } from '../../support/explorer-views.ts';
+import { openPicture, openTool } from '../../support/explorer/acts.ts';
+import { boxOf, settled } from '../../support/explorer/looks.ts';
+import { AT_SEVEN, DESKTOP, IN_BRITISH_ENGLISH, PATIENCE, PHONE } from '../../support/explorer/views.ts';
 
 const served = servedBrowser(() => sharedArchive('seven'));
 

@@ -2,9 +2,9 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { archivePages } from '../../support/browser/explorer-pages.ts';
-import { captioned, requested } from '../../support/explorer.ts';
-import { ask, hold } from '../../support/explorer-acts.ts';
-import { LARGE, PHONE } from '../../support/explorer-views.ts';
+import { ask, hold } from '../../support/explorer/acts.ts';
+import { captioned, requested } from '../../support/explorer/looks.ts';
+import { LARGE, PHONE } from '../../support/explorer/views.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { PICTURES_ALONE } from '../../support/served-archive.ts';
 

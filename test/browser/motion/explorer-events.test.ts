@@ -5,8 +5,8 @@ import { seriesShots } from '../../../demo/archive.ts';
 import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { archivePages } from '../../support/browser/explorer-pages.ts';
 import { savedMovie } from '../../support/browser/saved-movie.ts';
-import { playNoted } from '../../support/explorer-acts.ts';
-import { PATIENCE } from '../../support/explorer-views.ts';
+import { playNoted } from '../../support/explorer/acts.ts';
+import { PATIENCE } from '../../support/explorer/views.ts';
 import { WITHOUT_MOVIES } from '../../support/served-archive.ts';
 import { testFolder } from '../../support/system/test-folder.ts';
 

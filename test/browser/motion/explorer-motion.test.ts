@@ -3,9 +3,9 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { sharedPages } from '../../support/browser/explorer-pages.ts';
-import { axeViolations, boxOf, captioned, requested, settled } from '../../support/explorer.ts';
-import { ask, hold, openTool, pause, playNoted } from '../../support/explorer-acts.ts';
-import { IN_BRITISH_ENGLISH, PATIENCE } from '../../support/explorer-views.ts';
+import { ask, hold, openTool, pause, playNoted } from '../../support/explorer/acts.ts';
+import { axeViolations, boxOf, captioned, requested, settled } from '../../support/explorer/looks.ts';
+import { IN_BRITISH_ENGLISH, PATIENCE } from '../../support/explorer/views.ts';
 import { type PngPixels, readPng } from '../../support/imaging/read-png.ts';
 
 const NOON = Date.UTC(2024, 4, 10, 12);

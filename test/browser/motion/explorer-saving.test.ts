@@ -3,9 +3,9 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { sharedPages } from '../../support/browser/explorer-pages.ts';
 import { type Pixels, savedMovie } from '../../support/browser/saved-movie.ts';
-import { axeViolations, captioned } from '../../support/explorer.ts';
-import { ask, openTool } from '../../support/explorer-acts.ts';
-import { DESKTOP, PATIENCE, PHONE } from '../../support/explorer-views.ts';
+import { ask, openTool } from '../../support/explorer/acts.ts';
+import { axeViolations, captioned } from '../../support/explorer/looks.ts';
+import { DESKTOP, PATIENCE, PHONE } from '../../support/explorer/views.ts';
 import { readPng } from '../../support/imaging/read-png.ts';
 import { testFolder } from '../../support/system/test-folder.ts';
 

@@ -2,9 +2,9 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { sharedPages } from '../../support/browser/explorer-pages.ts';
-import { boxOf, middleOf, parameters, requested, settled } from '../../support/explorer.ts';
-import { hold, openTool } from '../../support/explorer-acts.ts';
-import { DESKTOP, DRAWN_FROM } from '../../support/explorer-views.ts';
+import { hold, openTool } from '../../support/explorer/acts.ts';
+import { boxOf, middleOf, parameters, requested, settled } from '../../support/explorer/looks.ts';
+import { DESKTOP, DRAWN_FROM } from '../../support/explorer/views.ts';
 import { type PngPixels, readPng } from '../../support/imaging/read-png.ts';
 
 const { served, pages } = sharedPages('fine');

@@ -2,9 +2,9 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { sharedPages } from '../../support/browser/explorer-pages.ts';
-import { axeViolations, captioned, parameters, requested } from '../../support/explorer.ts';
-import { openTool, playNoted } from '../../support/explorer-acts.ts';
-import { DRAWN_FROM, PATIENCE, PHONE, SCREENS } from '../../support/explorer-views.ts';
+import { openTool, playNoted } from '../../support/explorer/acts.ts';
+import { axeViolations, captioned, parameters, requested } from '../../support/explorer/looks.ts';
+import { DRAWN_FROM, PATIENCE, PHONE, SCREENS } from '../../support/explorer/views.ts';
 
 const { served, pages } = sharedPages('seven');
 const DATE = '/?date=2024-05-10T07:00:00Z';

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { sharedPages } from '../../support/browser/explorer-pages.ts';
-import { boxOf } from '../../support/explorer.ts';
+import { boxOf } from '../../support/explorer/looks.ts';
 
 /** Arcseconds of the page per pixel. */
 const SCALE = 2;

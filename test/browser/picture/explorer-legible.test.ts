@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { seriesShots } from '../../../demo/archive.ts';
 import { MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { archivePages } from '../../support/browser/explorer-pages.ts';
-import { channelsOf } from '../../support/explorer.ts';
-import { LARGE, PHONE } from '../../support/explorer-views.ts';
+import { channelsOf } from '../../support/explorer/looks.ts';
+import { LARGE, PHONE } from '../../support/explorer/views.ts';
 import { type PngPixels, readPng } from '../../support/imaging/read-png.ts';
 import { WITHOUT_MOVIES } from '../../support/served-archive.ts';
 

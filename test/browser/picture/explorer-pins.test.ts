@@ -2,9 +2,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { sharedPages } from '../../support/browser/explorer-pages.ts';
-import { axeViolations, boxOf, captioned, parameters, requested } from '../../support/explorer.ts';
-import { downloaded, drag, openTool, touch } from '../../support/explorer-acts.ts';
-import { AT_SEVEN, DESKTOP, PHONE, SCREENS } from '../../support/explorer-views.ts';
+import { downloaded, drag, openTool, touch } from '../../support/explorer/acts.ts';
+import { axeViolations, boxOf, captioned, parameters, requested } from '../../support/explorer/looks.ts';
+import { AT_SEVEN, DESKTOP, PHONE, SCREENS } from '../../support/explorer/views.ts';
 
 let page: Page;
 

@@ -2,9 +2,9 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterEach, expect } from 'vitest';
 import type { Shot } from '../../../demo/instruments/instrument.ts';
-import { settled, watchTroubles } from '../explorer.ts';
-import { openTool } from '../explorer-acts.ts';
-import { AT_NOON, AT_SEVEN, DESKTOP, IN_BRITISH_ENGLISH, PATIENCE } from '../explorer-views.ts';
+import { openTool } from '../explorer/acts.ts';
+import { settled, watchTroubles } from '../explorer/looks.ts';
+import { AT_NOON, AT_SEVEN, DESKTOP, IN_BRITISH_ENGLISH, PATIENCE } from '../explorer/views.ts';
 import { serveArchive } from '../served-archive.ts';
 import { type Served, servedBrowser, sharedArchive } from './served-browser.ts';
 import type { SharedArchive } from './shared-archives.ts';

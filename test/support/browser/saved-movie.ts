@@ -1,7 +1,7 @@
 // A movie that the page saves, and its frames.
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { PATIENCE } from '../explorer-views.ts';
+import { PATIENCE } from '../explorer/views.ts';
 import { decodeVideos, probeVideo } from '../movies/ffprobe.ts';
 
 /** R, G and B of a picture. */

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { settled } from './explorer.ts';
-import { DESKTOP, IN_BRITISH_ENGLISH, PATIENCE } from './explorer-views.ts';
+import { settled } from './looks.ts';
+import { DESKTOP, IN_BRITISH_ENGLISH, PATIENCE } from './views.ts';
 
 /**
  * Plays. @returns the captions since, a line each: the page notes them, because one that plays may be shorter on the screen

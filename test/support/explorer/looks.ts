@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import type { RunOptions } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { PATIENCE } from './explorer-views.ts';
-import { type PngPixels, readPng } from './imaging/read-png.ts';
+import { type PngPixels, readPng } from '../imaging/read-png.ts';
+import { PATIENCE } from './views.ts';
 
 /** Half the size of the one that the package exports. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
