@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gte, inArray, lt, lte, max, min, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gte, inArray, lt, lte, max, min, not, or, type SQL, sql } from 'drizzle-orm';
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { MIRROR_STEP, OPEN_SPANS } from '../../platform/limits/mirror.ts';
 import type { Clock } from '../../platform/ports/timing.ts';
@@ -176,11 +176,12 @@ export class D1MirrorState extends OnOperations {
     return meta.changes;
   }
 
-  /** Forgets files after their last attempt, and those that have waited for a month: of sources that are no longer mirrored, or briefly were not. */
-  async forgetFiles(): Promise<void> {
+  /** Forgets files after their last attempt, and those of sources that have not been mirrored for a month. */
+  async forgetFiles(scopes: readonly MirrorScope[]): Promise<void> {
     const nowMs = this.clock();
+    const isLeftOut = and(not(this.#areOf(scopes)), lt(mirrorFiles.dueAtMs, nowMs - MIRROR_STEP.memoryMs));
     const hasFailed = and(gte(mirrorFiles.attempts, OPEN_SPANS.attempts), lte(mirrorFiles.dueAtMs, nowMs));
-    await this.db.delete(mirrorFiles).where(or(lt(mirrorFiles.dueAtMs, nowMs - MIRROR_STEP.memoryMs), hasFailed));
+    await this.db.delete(mirrorFiles).where(or(isLeftOut, hasFailed));
   }
 
   /** Files of sources that are due: neither under way nor put off. */
@@ -188,9 +189,12 @@ export class D1MirrorState extends OnOperations {
     return this.db.$count(mirrorFiles, this.#areDue(scopes));
   }
 
-  #areDue(scopes: readonly MirrorScope[]): SQL {
-    const keys = jsonEach(scopes.map((scope) => this.#key(scope)));
-    return sql`${mirrorFiles.dueAtMs} <= ${this.clock()} AND ${mirrorFiles.scope} IN (SELECT value FROM ${keys})`;
+  #areOf(scopes: readonly MirrorScope[]): SQL {
+    return sql`${mirrorFiles.scope} IN (SELECT value FROM ${jsonEach(scopes.map((scope) => this.#key(scope)))})`;
+  }
+
+  #areDue(scopes: readonly MirrorScope[]): SQL | undefined {
+    return and(lte(mirrorFiles.dueAtMs, this.clock()), this.#areOf(scopes));
   }
 
   /** Takes the files of sources that have waited for longest, the oldest images first, each for an attempt of `leaseMs`. */

@@ -56,7 +56,7 @@ export async function mirrorStep(ports: MirrorPorts, mirrored: MirroredSources):
   const { state, clock } = ports;
   const { scopes, send } = mirrored;
   await state.begin(scopes);
-  await state.forgetFiles();
+  await state.forgetFiles(scopes);
   const sendSome = async (most: number) => {
     const files = await state.claimFiles(scopes, most, MIRROR_STEP.fileLeaseMs);
     if (files.length > 0) await send(files);
