@@ -28,7 +28,7 @@ export async function decodedSample(sourceId: number, timeMs = NOON): Promise<Ui
   return greyBytes(decodeFrom(jp2, indexJp2(jp2), 0)[0]!);
 }
 
-/** The same as OpenJPEG decodes them, some of which are rounded to the next level. */
+/** Bytes of a sample image as OpenJPEG decodes them, some of them rounded to the next level. */
 export async function openjpegSample(sourceId: number, timeMs = NOON): Promise<Uint8Array> {
   const jp2 = await sampleFile({ sourceId, timeMs, size: SIZE });
   const { codestream } = readBoxes(jp2);
