@@ -82,16 +82,15 @@ const insertWhere = (condition: string) => `INSERT INTO images (id, ${Object.val
     AND ${condition}
   ON CONFLICT DO NOTHING RETURNING id`;
 
-const noneWithdrawn = (condition: string) => `NOT EXISTS (SELECT 1 FROM withdrawn_images
-      WHERE source_id = ${placeholderOf('sourceId')} AND taken_at_ms = ${placeholderOf('takenAtMs')} AND ${condition})`;
-
 /** For an index: its content was not withdrawn since the withdrawals were read. */
 const INSERT = insertWhere(`(last_sequence < ?1 OR ${IS_STATED_FREE})
-    AND ${noneWithdrawn(`sha256 = ${placeholderOf('sha256')} AND withdrawn_at_ms >= ?8`)}`);
+    AND NOT EXISTS (SELECT 1 FROM withdrawn_images WHERE source_id = ${placeholderOf('sourceId')}
+      AND taken_at_ms = ${placeholderOf('takenAtMs')} AND sha256 = ${placeholderOf('sha256')} AND withdrawn_at_ms >= ?8)`);
 
-/** For an upload: no later change of its shard is there (`overtake`), and its key has no withdrawn image, whose objects are being deleted. */
+/** For an upload: no later change of its shard is there (`overtake`), and no withdrawn image has its key, whose objects are being deleted. */
 const INSERT_UPLOADED = insertWhere(`last_sequence < ?1
-    AND ${noneWithdrawn(`(file_name, folder) IS (${placeholderOf('fileName')}, ${placeholderOf('folder')})`)}`);
+    AND NOT EXISTS (SELECT 1 FROM withdrawn_images WHERE folder IS ${placeholderOf('folder')}
+      AND (file_name = ?4 OR source_id = ?5 AND taken_at_ms = ?6 AND file_name IS NULL))`);
 
 /** Records the last number that is in use, and returns it. Values: 1 shard, 2 list of its sources and times. */
 const KEEP_SEQUENCE = `UPDATE held_shards SET last_sequence = max(last_sequence, coalesce((

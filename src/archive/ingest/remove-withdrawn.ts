@@ -68,13 +68,21 @@ export async function removeWithdrawn(ports: RemovalPorts, image: Removed & Pick
 
 type Removed = Pick<WithdrawnImage, 'id' | 'key' | 'sha256' | 'sourceId' | 'takenAtMs'>;
 
-/** Deletes the objects of a withdrawn image, its records first, with all that was derived: a restored database has the row again. */
+/**
+ * Deletes the objects of a withdrawn image, its records first: a restored database has the row again. What is derived from its content stays where
+ * that is archived again, under any name.
+ */
 async function removeFiles(
-  { objects, records, sidecarVersion }: Pick<RemovalPorts, 'objects' | 'records' | 'sidecarVersion'>,
+  { index, objects, records, sidecarVersion }: Pick<RemovalPorts, 'index' | 'objects' | 'records' | 'sidecarVersion'>,
   image: Removed,
 ): Promise<void> {
-  const { id, key, sha256 } = image;
+  const { id, key, sha256, sourceId, takenAtMs } = image;
   const content = { sha256 };
+  const [present] = await index.inRange(sourceId, takenAtMs, takenAtMs, 1);
+  if (present?.sha256 === sha256) {
+    await records.forget([id], content);
+    return removeObjects({ objects, sidecarVersion }, key);
+  }
   await records.forget([...new Set([id, ...(await records.idsOf(content))])], content);
   await removeObjects({ objects, sidecarVersion }, key);
   const { objects: copies } = await objects.list(imageCopyPrefix(RENDER_VERSION, content), { limit: COPIES });
@@ -160,11 +168,7 @@ async function sweep(ports: RemovalPorts, { key, fileName }: Upload): Promise<Sw
     return { isRemoved: true, withdrawn: image, isRepeated: true };
   }
   const withdrawn = (await index.withdrawnByFileName(fileName)).find((version) => version.key === key);
-  if (withdrawn && image?.sha256 === withdrawn.sha256) {
-    // Content that has been archived again: what is derived from it stays.
-    await records.forget([withdrawn.id], withdrawn);
-    await removeObjects(ports, key);
-  } else if (withdrawn) await removeFiles(ports, withdrawn);
+  if (withdrawn) await removeFiles(ports, withdrawn);
   else {
     // A file that others have put there states no id, and waits for its index.
     const metadata = await metadataOf(objects, key);

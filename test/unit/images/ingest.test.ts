@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { ingest, withdraw } from '../../../src/archive/ingest/ingest.ts';
 import { sweepAbandonedUploads } from '../../../src/archive/ingest/remove-withdrawn.ts';
 import { folderTag, imageTag } from '../../../src/archive/keys.ts';
+import { partKey } from '../../../src/archive/reading/coefficients.ts';
 import { Jp2Error } from '../../../src/jp2/errors.ts';
 import { sha256Hex } from '../../../src/platform/util/bytes.ts';
 import { beforeNext } from '../../support/memory/before-next.ts';
@@ -161,13 +162,17 @@ async function abandon(archive: MemoryIngest) {
   expect([archive.objects.size, archive.uploads.length]).toEqual([2, 1]);
 }
 
-it('ingest adds no row to the objects of an image that is withdrawn meanwhile', async ({ archive }) => {
-  beforeNext(archive.ports.register, 'add', async () => {
-    await send(archive, NAME, FIRST);
+it.each([
+  ['add', FIRST],
+  ['reserve', LATER],
+] as const)('ingest adds no row with the key of an image that is withdrawn before its %s', async (step, other) => {
+  const archive = new MemoryIngest();
+  beforeNext(archive.ports.register, step, async () => {
+    await send(archive, NAME, other);
     await withdraw(archive.ports, NAME);
   });
   await expect(send(archive, NAME, FIRST)).rejects.toThrow(`${NAME} is being withdrawn.`);
-  expect(archive.rows).toEqual([]);
+  expect([archive.rows, archive.withdrawn]).toMatchObject([[], [{ key: KEY }]]);
 });
 
 const COPY = 'copy.jp2';
@@ -436,6 +441,15 @@ it('a withdrawal that failed before its row is completed by the sweep, unless th
     expect([archive.rows.length, archive.withdrawn.length, archive.objects.size]).toEqual(isRestored ? [1, 1, 2] : [0, 1, 0]);
     if (!isRestored) await expectRepeatedRemoval(archive);
   }
+});
+
+it('a repeated removal leaves what is derived from content that is archived under another name', async ({ filled: archive }) => {
+  await withdraw(archive.ports, NAME);
+  await ingest(archive.ports, { fileName: COPY, jp2: FIRST, replace: false, restore: true });
+  const derived = partKey({ sha256: FIRST_SHA256 }, 'A');
+  archive.objects.set(derived, FIRST);
+  await sweepAbandonedUploads(archive.ports);
+  expect([archive.objects.has(derived), archive.recorded]).toEqual([true, archive.rows.map(({ id }) => id)]);
 });
 
 it('an upload of an image whose row is back without its file is refused until it is withdrawn', async ({ filled: archive }) => {
