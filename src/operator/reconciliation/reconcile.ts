@@ -1,9 +1,10 @@
 // Reconciliation of objects and rows: steps for a command, and a slow walk of the clock that remembers its position.
 
 import type { ImageIndex } from '../../archive/image-index/d1-image-index.ts';
+import type { D1UploadJournal } from '../../archive/image-index/d1-upload-journal.ts';
 import type { IndexedObject } from '../../archive/ingest/index-objects.ts';
 import type { WithdrawalResult } from '../../archive/ingest/ingest.ts';
-import { quarantineKey, quarantineNoteKey, RECONCILIATION_KEY } from '../../archive/keys.ts';
+import { keyedName, quarantineKey, quarantineNoteKey, RECONCILIATION_KEY } from '../../archive/keys.ts';
 import { RECONCILIATION, UPLOAD } from '../../platform/limits/images.ts';
 import { MEMORY_WAIT_MS } from '../../platform/limits/memory.ts';
 import type { Log } from '../../platform/ports/timing.ts';
@@ -16,6 +17,7 @@ import type { ComparisonPorts, Fault, FaultKind, FoundFault, ReconciliationCurso
 import { BEGINNING, compareStep } from './find-faults.ts';
 
 interface ReconciliationPorts extends ComparisonPorts {
+  readonly journal: Pick<D1UploadJournal, 'recorded' | 'begin' | 'take' | 'end'>;
   readonly indexObjects: (objects: readonly ListedObject[]) => Promise<{ readonly results: readonly IndexedObject[] }>;
   readonly withdraw: (fileName: string, only: Pick<ArchivedImage, 'id' | 'key'>) => Promise<WithdrawalResult>;
 }
@@ -56,15 +58,23 @@ async function mendUnindexed(ports: ReconciliationPorts, found: FoundFault): Pro
   const { outcome, reason, sentence = found.sentence } = result!;
   if (outcome === 'known' || outcome === 'missing' || outcome === 'busy') return null;
   if (outcome === 'added') return reported(found, 'indexed');
-  if (reason === 'withdrawn') {
-    await ports.objects.delete(found.key);
-    return reported(found, 'deleted');
-  }
+  if (reason === 'withdrawn') return (await deleteUnused(ports, found)) ? reported(found, 'deleted') : null;
   if (!BROKEN.includes(reason)) return reported({ ...found, sentence });
   const damage = { ...found, kind: 'damaged' as const, sentence };
   if (!(await quarantine(ports, damage))) return reported(damage);
-  await ports.objects.delete(found.key);
-  return reported(damage, 'quarantined');
+  return (await deleteUnused(ports, found)) ? reported(damage, 'quarantined') : null;
+}
+
+/** Deletes a file that had no row, unless an upload has begun or added its row since then. @returns whether it is deleted */
+async function deleteUnused({ journal, register, objects }: ReconciliationPorts, { key }: FoundFault): Promise<boolean> {
+  const fileName = keyedName(key);
+  const begun = await journal.begin({ key, fileName });
+  const takenAtMs = begun && !begun.isContinued ? await journal.take(key, begun.atMs) : null;
+  if (takenAtMs === null) return false;
+  const isUnused = (await register.lookUp([fileName])).images.get(fileName)?.key !== key;
+  if (isUnused) await objects.delete(key);
+  await journal.end(key, takenAtMs);
+  return isUnused;
 }
 
 /** Copies a file below `quarantine/`, with a note beside it. @returns false for a file that is longer than any image */

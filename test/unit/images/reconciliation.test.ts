@@ -1,7 +1,9 @@
 import { expect, it, vi } from 'vitest';
+import type { D1UploadJournal } from '../../../src/archive/image-index/d1-upload-journal.ts';
 import { statedIds, stateIds } from '../../../src/archive/ingest/stated-ids.ts';
+import { archivePath } from '../../../src/archive/keys.ts';
 import { compareStep } from '../../../src/operator/reconciliation/find-faults.ts';
-import { reconcileByClock, reconciliationState } from '../../../src/operator/reconciliation/reconcile.ts';
+import { reconcileByClock, reconcileStep, reconciliationState } from '../../../src/operator/reconciliation/reconcile.ts';
 import { RECONCILIATION } from '../../../src/platform/limits/images.ts';
 import { DAY_MS, MINUTE_MS } from '../../../src/platform/util/durations.ts';
 import { anyMemory } from '../../support/memory/any-memory.ts';
@@ -43,7 +45,7 @@ async function archive(count: number) {
         return { images: new Map(found.map((image) => [image.fileName, image])), withdrawnKeys: new Set<string>() };
       },
     },
-    journal: { recorded: async () => new Set<string>() },
+    journal: { recorded: async () => new Set<string>(), begin: fail, take: fail, end: fail },
     objects,
     states: objects,
     sidecarVersion: VERSION,
@@ -183,4 +185,32 @@ it('a step of the comparison looks up the names of a page once, and says why a f
     'unindexed notes.txt: The name is none of an image.',
   ]);
   expect(lookUp).toHaveBeenCalledTimes(1);
+});
+
+it.each<[string, Partial<Pick<D1UploadJournal, 'begin' | 'take'>> & { readonly fileName?: string }, boolean]>([
+  ['deletes a file of withdrawn content', {}, true],
+  ['leaves one that an upload uses', { begin: async () => ({ atMs: 1, isContinued: true }) }, false],
+  ['leaves one with which an upload begins', { take: async () => null }, false],
+  ['leaves one whose row an upload has added', { fileName: 'image_1.jp2' }, false],
+])('mending %s', async (_what, { fileName = 'image_9.jp2', ...others }: { fileName?: string }, isDeleted) => {
+  const { objects, ports } = await archive(2);
+  const key = `jp2/AIA/2024/05/10/171/${fileName}`;
+  await objects.put(key, new Uint8Array(1));
+  const end = vi.fn();
+  const begun = {
+    recorded: ports.journal.recorded,
+    begin: async () => ({ atMs: 1, isContinued: false }),
+    take: async () => 2,
+    end,
+  };
+  const outcome = { path: archivePath(key), outcome: 'refused', reason: 'withdrawn', sentence: 'Withdrawn.' } as const;
+  const known = vi.spyOn(ports.register, 'lookUp').mockResolvedValueOnce({ images: new Map(), withdrawnKeys: new Set() });
+  const mending = { ...ports, journal: { ...begun, ...others }, indexObjects: async () => ({ results: [outcome] }) };
+  const cursor = { walk: 'files', after: `AIA/2024/05/10/171/${fileName}`.slice(0, -1) } as const;
+  await reconcileStep(mending, { cursor, mends: true, contents: 0 });
+  expect([objects.objects.has(key), end.mock.calls]).toEqual([
+    !isDeleted,
+    'begin' in others || 'take' in others ? [] : [[key, 2]],
+  ]);
+  expect(known).toHaveBeenCalled();
 });
