@@ -12,8 +12,8 @@ import { NONE, type Planted } from './planted.ts';
 import { type Broken, Checks, type StatementName } from './statements.ts';
 import { ADMIN_TOKEN, START_MS, World } from './world.ts';
 
-/** Actions of a history. */
-const ACTIONS = 8;
+/** Actions of a history by its seed alone, and the most of one that is made of another: some 200 steps. */
+const [ACTIONS, MOST_ACTIONS] = [8, 6];
 /** Steps of the world between two actions at most. */
 const BETWEEN = 25;
 const MOST_STEPS = 40_000;
@@ -113,11 +113,12 @@ export function plan(seed: number, length = ACTIONS): Action[] {
   return Array.from({ length }, action);
 }
 
-/** Some of the actions, with a few of another seed among them. */
+/** Some of the actions, with some of another seed among them. */
 export function mutated(actions: readonly Action[], seed: number): Action[] {
   const random = randomNumbers(seed);
   const result = actions.filter(() => random() < 0.9);
   for (const action of plan(seed, 1 + Math.floor(random() * 5))) result.splice(Math.floor(random() * result.length), 0, action);
+  while (result.length > MOST_ACTIONS) result.splice(Math.floor(random() * result.length), 1);
   return result;
 }
 
