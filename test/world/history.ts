@@ -13,7 +13,7 @@ import { type Broken, Checks, type StatementName } from './statements.ts';
 import { ADMIN_TOKEN, START_MS, World } from './world.ts';
 
 /** Actions of a history by its seed alone, and the most of one that is made of another: some 200 steps. */
-const [ACTIONS, MOST_ACTIONS] = [8, 6];
+const [ACTIONS, MOST_ACTIONS] = [8, 4];
 /** Steps of the world between two actions at most. */
 const BETWEEN = 25;
 const MOST_STEPS = 40_000;
