@@ -89,7 +89,7 @@ const INSERT = insertWhere(`(last_sequence < ?1 OR ${IS_STATED_FREE})
 
 /** For an upload: no later change of its shard is there (`overtake`), and no withdrawn image has its key, whose objects are being deleted. */
 const INSERT_UPLOADED = insertWhere(`last_sequence < ?1
-    AND NOT EXISTS (SELECT 1 FROM withdrawn_images WHERE folder IS ${placeholderOf('folder')}
+    AND NOT EXISTS (SELECT 1 FROM withdrawn_images WHERE source_id % ${SHARD_COUNT} = ?3 AND folder IS ${placeholderOf('folder')}
       AND (file_name = ?4 OR source_id = ?5 AND taken_at_ms = ?6 AND file_name IS NULL))`);
 
 /** Records the last number that is in use, and returns it. Values: 1 shard, 2 list of its sources and times. */

@@ -59,7 +59,7 @@ async function removeObjects({ objects, sidecarVersion }: Pick<RemovalPorts, 'ob
  */
 export async function removeWithdrawn(ports: RemovalPorts, image: Removed & Pick<WithdrawnImage, 'fileName'>): Promise<void> {
   const { key, fileName } = image;
-  await removeFiles(ports, image);
+  await removeFiles(ports, image, await presentAt(ports, image));
   // Purges at once only while few removals wait, so that the purges of the sweep are not refused.
   if (!(await ports.journal.hasMoreThan(PURGES.immediate)))
     await ports.caches.purge([imageTag(image), timelineTagOf(image)]).catch(when(PurgeRefused, () => null));
@@ -68,23 +68,28 @@ export async function removeWithdrawn(ports: RemovalPorts, image: Removed & Pick
 
 type Removed = Pick<WithdrawnImage, 'id' | 'key' | 'sha256' | 'sourceId' | 'takenAtMs'>;
 
+const presentAt = async ({ index }: Pick<RemovalPorts, 'index'>, { sourceId, takenAtMs }: Removed) =>
+  (await index.inRange(sourceId, takenAtMs, takenAtMs, 1))[0];
+
 /**
  * Deletes the objects of a withdrawn image, its records first: a restored database has the row again. What is derived from its content stays where
- * that is archived again, under any name.
+ * `present`, the image of its source and time, has the content too.
  */
 async function removeFiles(
-  { index, objects, records, sidecarVersion }: Pick<RemovalPorts, 'index' | 'objects' | 'records' | 'sidecarVersion'>,
+  { objects, records, sidecarVersion }: Pick<RemovalPorts, 'objects' | 'records' | 'sidecarVersion'>,
   image: Removed,
+  present?: ArchivedImage,
 ): Promise<void> {
-  const { id, key, sha256, sourceId, takenAtMs } = image;
+  const { id, key, sha256 } = image;
   const content = { sha256 };
-  const [present] = await index.inRange(sourceId, takenAtMs, takenAtMs, 1);
-  if (present?.sha256 === sha256) {
-    await records.forget([id], content);
-    return removeObjects({ objects, sidecarVersion }, key);
-  }
-  await records.forget([...new Set([id, ...(await records.idsOf(content))])], content);
+  const again = present?.sha256 === sha256 ? present : null;
+  const ids = new Set([id, ...(await records.idsOf(content))]);
+  await records.forget(
+    [...ids].filter((each) => each !== again?.id),
+    content,
+  );
   await removeObjects({ objects, sidecarVersion }, key);
+  if (again) return;
   const { objects: copies } = await objects.list(imageCopyPrefix(RENDER_VERSION, content), { limit: COPIES });
   const derived = [...PARTS.map((part) => partKey(content, part)), lawKey(LAWS_VERSION, content), statisticsKey(content)];
   await objects.delete([...derived, ...copies.map((copy) => copy.key)]);
@@ -168,7 +173,7 @@ async function sweep(ports: RemovalPorts, { key, fileName }: Upload): Promise<Sw
     return { isRemoved: true, withdrawn: image, isRepeated: true };
   }
   const withdrawn = (await index.withdrawnByFileName(fileName)).find((version) => version.key === key);
-  if (withdrawn) await removeFiles(ports, withdrawn);
+  if (withdrawn) await removeFiles(ports, withdrawn, await presentAt(ports, withdrawn));
   else {
     // A file that others have put there states no id, and waits for its index.
     const metadata = await metadataOf(objects, key);
