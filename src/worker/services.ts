@@ -188,7 +188,7 @@ function mirrorServices(platform: Platform, { register, ingest }: Pick<Archive, 
   const archive: operator.MirrorTarget = {
     known: (names) => register.known(names),
     add(fileName, jp2) {
-      const add = () => ingest({ fileName, jp2, replace: false });
+      const add = () => ingest({ fileName, jp2, replace: false, keepsWithdrawn: true });
       return memory.run(JOB_BYTES.perFileByte * jp2.length + JOB_BYTES.survey, MEMORY_WAIT_MS.background, add);
     },
   };

@@ -34,11 +34,13 @@ export interface IngestedFile {
   readonly replace: boolean;
   /** Whether it is added although an operator has withdrawn its content, which lifts the withdrawal. */
   readonly restore?: boolean;
+  /** Whether its name gets no image after an operator has withdrawn the one that had it. */
+  readonly keepsWithdrawn?: boolean;
 }
 
 /** Adds or replaces an image; idempotent. A new version has an id and a key of its own. Withdrawn content is refused unless restored. */
 export async function ingest(ports: IngestPorts, file: IngestedFile): Promise<IngestResult> {
-  const { fileName, jp2, replace, restore } = file;
+  const { fileName, jp2, replace, restore, keepsWithdrawn } = file;
   const sha256 = await sha256Hex(jp2);
   const [present, versions, recorded, withdrawals] = await Promise.all([
     ports.index.byFileName(fileName),
@@ -54,6 +56,7 @@ export async function ingest(ports: IngestPorts, file: IngestedFile): Promise<In
   if (present && !isKnown && !replace) return conflictingContent(fileName);
   if (withdrawal && !restore) return withdrawnContent(withdrawal);
   if (isKnown) return known(ports, file, present, withdrawn);
+  if (keepsWithdrawn && recorded[0]) return withdrawnContent(recorded[0]);
   // A restored database does not know the versions that were withdrawn since then.
   const earlier = [...(present ? [present] : []), ...versions, ...recorded].map(({ key }) => versionOf(key));
   const version = 1 + Math.max(0, ...earlier);

@@ -110,15 +110,9 @@ async function postponeBusy({ state, clock }: MirrorPorts, error: unknown, retry
 
 /** Copies a planned file once; one that fails waits for its next attempt. @returns images added @throws a failure that repeats the message */
 export async function copyPlannedFile(ports: MirrorPorts, planned: PlannedFile): Promise<number> {
-  const { archive, state, log } = ports;
+  const { state, log } = ports;
   const file = await state.planned(planned);
   if (!file) return 0;
-  const { fileName } = file;
-  // Added, or withdrawn, since the list was read.
-  if ((await archive.known([fileName])).has(fileName)) {
-    await state.settle(file, false);
-    return 0;
-  }
   const outcome = await mirrorFile(ports, file).catch(async (error: unknown) => {
     if (error instanceof MirrorError) return error;
     if (isTransient(error)) await state.giveBack(file);

@@ -165,7 +165,7 @@ async function abandon(archive: MemoryIngest) {
 it.each([
   ['add', FIRST],
   ['reserve', LATER],
-] as const)('ingest adds no row with the key of an image that is withdrawn before its %s', async (step, other) => {
+] as const)('ingest adds no row with the key of an image that is withdrawn before `%s` of the register', async (step, other) => {
   const archive = new MemoryIngest();
   beforeNext(archive.ports.register, step, async () => {
     await send(archive, NAME, other);
@@ -448,8 +448,17 @@ it('a repeated removal leaves what is derived from content that is archived unde
   await ingest(archive.ports, { fileName: COPY, jp2: FIRST, replace: false, restore: true });
   const derived = partKey({ sha256: FIRST_SHA256 }, 'A');
   archive.objects.set(derived, FIRST);
+  const [image] = archive.rows;
+  await archive.ports.records.write({ ...image!, id: 42 });
   await sweepAbandonedUploads(archive.ports);
-  expect([archive.objects.has(derived), archive.recorded]).toEqual([true, archive.rows.map(({ id }) => id)]);
+  expect([archive.objects.has(derived), archive.recorded]).toEqual([true, [image!.id]]);
+});
+
+it('a mirrored file with other content gets no image under a name that was withdrawn', async ({ filled: archive }) => {
+  await withdraw(archive.ports, NAME);
+  const mirrored = await ingest(archive.ports, { fileName: NAME, jp2: SECOND, replace: false, keepsWithdrawn: true });
+  expect(mirrored).toMatchObject({ outcome: 'refused', reason: 'withdrawn' });
+  expect(await send(archive, NAME, SECOND)).toMatchObject({ outcome: 'added' });
 });
 
 it('an upload of an image whose row is back without its file is refused until it is withdrawn', async ({ filled: archive }) => {

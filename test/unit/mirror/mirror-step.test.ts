@@ -100,15 +100,6 @@ describe('the mirror of the clock', () => {
     expect([await plan(), (await state.heartbeat()).waiting]).toEqual([0, 0]);
   });
 
-  it('downloads no planned file whose name the archive has got meanwhile', async () => {
-    const files = await oneFile();
-    const { plan, copy, archive, sent, tree, state } = await mirrored(files);
-    await plan();
-    for (const bytes of files.values()) await archive.add(sent[0]!.fileName, bytes);
-    tree.requests.length = 0;
-    expect([await copy(), tree.requests, (await state.heartbeat()).waiting]).toEqual([0, [], 0]);
-  });
-
   it('drops a message that was delivered twice, or that a later attempt has followed', async () => {
     const { plan, copy, sent, time, tree } = await mirrored(await oneFile());
     await plan();
