@@ -22,7 +22,7 @@ interface ReconciliationPorts extends ComparisonPorts {
   readonly withdraw: (fileName: string, only: Pick<ArchivedImage, 'id' | 'key'>) => Promise<WithdrawalResult>;
 }
 
-/** Calls of R2 and D1 that mending a fault takes at most. A withdrawal takes about twenty. */
+/** Calls of R2 and D1 that mending a fault takes at most. A withdrawal takes some 23. */
 const MENDING_CALLS: Readonly<Partial<Record<FaultKind, number>>> = { unindexed: 25, missing: 25, damaged: 30 };
 /** Calls for other faults, whose objects are deleted. */
 const DELETING_CALLS = 1;
@@ -58,16 +58,17 @@ async function mendUnindexed(ports: ReconciliationPorts, found: FoundFault): Pro
   const { outcome, reason, sentence = found.sentence } = result!;
   if (outcome === 'known' || outcome === 'missing' || outcome === 'busy') return null;
   if (outcome === 'added') return reported(found, 'indexed');
-  if (reason === 'withdrawn') return (await deleteUnused(ports, found)) ? reported(found, 'deleted') : null;
+  if (reason === 'withdrawn') return reported(found, (await deleteUnused(ports, found)) ? 'deleted' : null);
   if (!BROKEN.includes(reason)) return reported({ ...found, sentence });
   const damage = { ...found, kind: 'damaged' as const, sentence };
   if (!(await quarantine(ports, damage))) return reported(damage);
-  return (await deleteUnused(ports, found)) ? reported(damage, 'quarantined') : null;
+  return reported(damage, (await deleteUnused(ports, found)) ? 'quarantined' : null);
 }
 
-/** Deletes a file that had no row, unless an upload has begun or added its row since then. @returns whether it is deleted */
+/** Deletes a file that had no row, unless an upload or a removal of its key is under way or has added its row. @returns whether it is deleted */
 async function deleteUnused({ journal, register, objects }: ReconciliationPorts, { key }: FoundFault): Promise<boolean> {
   const fileName = keyedName(key);
+  if ((await journal.recorded([key])).has(key)) return false;
   const begun = await journal.begin({ key, fileName });
   const takenAtMs = begun && !begun.isContinued ? await journal.take(key, begun.atMs) : null;
   if (takenAtMs === null) return false;
