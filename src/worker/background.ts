@@ -145,7 +145,11 @@ async function workOff(message: Message, queue: string, jobs: BackgroundJobs): P
     else if (isWebhookMessage(body)) {
       const delaySeconds = await deliverWebhook(body, message.attempts);
       if (delaySeconds !== null) return message.retry({ delaySeconds });
-    } else log({ unknownJob: message.id, queue });
+    } else {
+      // One of a newer version, before a rollback, is delivered to that again, or ends among the dead letters.
+      log({ unknownJob: message.id, queue });
+      return message.retry();
+    }
     message.ack();
   } catch (error) {
     log({ message: message.id, queue, failed: traceOf(error) });

@@ -125,11 +125,11 @@ it.each([
   expect([done, settled, records]).toEqual([[name], ['ack 0', 'ack 1', 'ack 2'], []]);
 });
 
-it('consumeQueue acknowledges and logs unknown messages, and runs the jobs of the others', async () => {
+it('consumeQueue repeats and logs unknown messages, and runs the jobs of the others', async () => {
   const { all, done, records, settled } = jobs();
   const unknown = [null, 'movies', { kind: 'films' }, {}, ['uploads'], { kind: 'job', name: 'constructor', sentAtMs: 1 }];
   await consumeQueue(batchOf('jobs', [...unknown, MOVIE_NUDGE], settled), all);
-  expect([done, settled]).toEqual([['wakeMovieWorkers'], [0, 1, 2, 3, 4, 5, 6].map((i) => `ack ${i}`)]);
+  expect([done, settled]).toEqual([['wakeMovieWorkers'], [...[0, 1, 2, 3, 4, 5].map((i) => `retry ${i}`), 'ack 6']]);
   expect(records).toEqual([0, 1, 2, 3, 4, 5].map((i) => ({ unknownJob: `message-${i}`, queue: 'jobs' })));
 });
 
