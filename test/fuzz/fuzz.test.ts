@@ -42,7 +42,7 @@ it('fuzzing visits every part of a target in a shuffled order before any again, 
   expect(texts.map((text) => Math.floor(numbersOf(parseDraws(text)).random() * 7))).toEqual(seen);
 });
 
-it('fuzzing ends after its time, of a target with parts once it has visited each', async () => {
+it('fuzzing that has no time left ends after one case, or one in each part of a target', async () => {
   const casesOf = async (runCase: FuzzCase) => (await fuzz(runCase, { first: drawsOfSeed(5), until: inSeconds(0) })).cases;
   expect(await casesOf(() => undefined)).toBe(1);
   expect(await casesOf(Object.assign(() => undefined, { parts: 7 }))).toBe(7);

@@ -36,7 +36,7 @@ export interface KeptCase {
 export interface FuzzOptions {
   /** The first case. Others have the seeds after it, or are near to kept ones. */
   readonly first: Draws;
-  /** Time on `performance.now()` after which no case begins once one has run, of a target with parts one in each. */
+  /** Time on `performance.now()` after which no case begins, once one has run, or one in each part of a target that has parts. */
   readonly until?: number;
   /** Most cases. */
   readonly cases?: number;
